@@ -22,7 +22,7 @@ const row = (bucket: number, prices: [number, number, number, number], usd: numb
 }
 const native = { start: 0, end: 240, step: 60, currency: 'native' } as const
 
-t.test('intervals without trades carry the price, and candles join without gaps', async (t) => {
+t.test('intervals without trades carry the last price, and candles join without gaps', async (t) => {
   t.same(fillCandles([row(60, [3, 4, 2, 2.5]), row(180, [5, 6, 5, 6])], 1, native), [
     { time: 0, open: 1, high: 1, low: 1, close: 1, volumeNative: '0', volumeUsd: 0, trades: 0 },
     { time: 60, open: 1, high: 4, low: 1, close: 2.5, volumeNative: '10', volumeUsd: 20, trades: 3 },
@@ -32,12 +32,12 @@ t.test('intervals without trades carry the price, and candles join without gaps'
   ])
 })
 
-t.test('the candle before the window says what the window opens with', async (t) => {
+t.test('a window opens with the close of the candle before it', async (t) => {
   const candles = fillCandles([row(0, [1, 1, 1, 9])], 1, { ...native, start: 120, end: 120 })
   t.same(candles, [{ time: 120, open: 9, high: 9, low: 9, close: 9, volumeNative: '0', volumeUsd: 0, trades: 0 }])
 })
 
-t.test('prices in US dollars are null where no feed knew one, and start with the first that is known', async (t) => {
+t.test('prices in US dollars are null without a feed price, and start with the first known one', async (t) => {
   const rows = [row(60, [3, 4, 2, 2.5], null), row(120, [3, 4, 2, 2.5])]
   t.same(fillCandles(rows, null, { ...native, end: 120, currency: 'usd' }), [
     { time: 0, open: null, high: null, low: null, close: null, volumeNative: '0', volumeUsd: 0, trades: 0 },

@@ -4,7 +4,7 @@ import { createRandom } from '../support/seeded-random.ts'
 
 const LAST_SECOND = 253_402_300_799
 
-t.test('times are as Date writes them, up to the end of the year 9999', async (t) => {
+t.test('toIso formats times like Date, and clamps them to the end of the year 9999', async (t) => {
   const random = createRandom(1)
   const drawn = Array.from({ length: 2_000 }, () => random(2 ** 31) * (1 + random(100)))
   const edges = [0, 1, 59, 60, 3_599, 3_600, 86_399, 86_400, 951_782_399, 951_782_400, LAST_SECOND - 1, LAST_SECOND, -1]

@@ -31,7 +31,7 @@ for (const [what, row, native, usd] of [
   ],
   ['a loss', { balance: coins(1), lot_tokens: coins(1), lot_cost: coins(9), lot_cost_usd: '7' }, -7, -1],
 ] as const) {
-  t.test(`the unrealized profit of ${what}, in the coin and in US dollars`, async (t) => {
+  t.test(`the unrealized profit of ${what} is computed in the coin and in US dollars`, async (t) => {
     const holding = rowOf(row)
     const profit = profitOf(holding, valueRow(holding))
     t.strictSame(profit, { native: BigInt(native) * COIN, usd: dollars(usd) })
