@@ -35,7 +35,7 @@ const service = await startService(t, {
   env: { ADMIN_WALLETS: operator, LABS_WALLETS: operator, MARKET_DATA_URL: 'http://127.0.0.1:1' },
 })
 
-t.test('thousands of requests find nothing that the document does not say', async (t) => {
+t.test('thousands of fuzzed requests get only responses that the document declares', async (t) => {
   const report = await fuzz({ document: DOCUMENT, base: service.url, seed: SEED, requests: 2_000, operatorKey })
   t.comment(`seed ${report.seed}: ${report.requests} requests, ${JSON.stringify(report.statuses)}`)
   t.comment(`never succeeded: ${report.neverSucceeded.join(', ')}`)
@@ -48,7 +48,7 @@ t.test('thousands of requests find nothing that the document does not say', asyn
   t.strictSame(report.untold, [], 'of everything that can be deleted it was seen that it stays so')
 })
 
-t.test('a service that breaks its word is found out', async (t) => {
+t.test('the fuzzer reports each violation of a proxy that falsifies responses', async (t) => {
   const base = await startLiar(t, service.url)
   const { faults } = await fuzz({ document: DOCUMENT, base, seed: SEED, requests: 1_000, operatorKey })
   const found = new Set(faults.map(({ problem }) => problem.replace(/:.*/, '')))

@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WORKFLOWS = join(ROOT, 'workflows/stories.arazzo.yaml')
 const [owner, ann, bob, eve] = [account(0), account(1), account(2), account(3)]
 
-t.test('the stories come true on a running service, at both mounts', async (t) => {
+t.test('the Arazzo workflows pass on a running service, at both mounts', async (t) => {
   const chain = await startChain(t)
   const { contracts } = chain
   const databaseUrl = await createDatabase(t)
