@@ -20,7 +20,7 @@ const QUOTAS = ['GLOBAL', 'AUTH', 'UPLOAD', 'TRADE', 'LAUNCH', 'AMBASSADOR', 'RE
 
 t.setTimeout(0)
 
-t.test(`${REQUESTS} requests find nothing that the document does not say (FUZZ_SEED=${SEED})`, async (t) => {
+t.test(`${REQUESTS} fuzzed requests get only responses that the document declares (FUZZ_SEED=${SEED})`, async (t) => {
   const operatorKey = keyOf(0, 'operator of the test')
   const operator = privateKeyToAccount(operatorKey).address
   const faults = new Map<string, string>()

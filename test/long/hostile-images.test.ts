@@ -2,7 +2,7 @@ import t from 'tap'
 import { createHostileImages } from '../support/hostile/images.ts'
 import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile/serve-images.ts'
 
-t.test('500 hostile images go through uploads, metadata and cards, and the service answers meanwhile', async (t) => {
+t.test('the service stays live while it processes 500 hostile images in uploads, metadata and cards', async (t) => {
   t.setTimeout(1_800_000)
   const images = await createHostileImages(500)
   const market = await createHostileApp(t)

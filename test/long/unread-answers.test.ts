@@ -19,7 +19,7 @@ for (const [title, env, perConnection] of [
   ['a hundred connections, limits of an address off', { RATE_LIMITS: 'off' }, 1],
   ['ten connections, ten pipelined answers each', { RATE_LIMITS: 'off' }, 10],
 ] as const)
-  t.test(`${title}, and nobody reads: memory stays bounded, and nothing is held for long`, async (t) => {
+  t.test(`${title}: memory stays bounded while no client reads, and responses are dropped`, async (t) => {
     const databaseUrl = await createDatabase(t)
     const service = await startService(t, {
       optimize: true,
