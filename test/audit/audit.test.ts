@@ -13,7 +13,7 @@ import { on, result, startHostileNode } from '../support/hostile/node.ts'
 
 t.setTimeout(400_000)
 
-t.test('ranges double while they hold less than half of 10,000 logs, and are halved above them', async (t) => {
+t.test('ranges double below 5,000 logs and are halved above 10,000, from 1 to 10,000 blocks', async (t) => {
   t.same(
     [0, 4_999, 5_000, 10_000, 10_001].map((logs) => nextRange(1_000, logs)),
     [2_000, 2_000, 1_000, 1_000, 500],
@@ -22,7 +22,7 @@ t.test('ranges double while they hold less than half of 10,000 logs, and are hal
   t.same([nextRange(3, 20_000), nextRange(1, 20_000)], [1, 1], 'down to one block')
 })
 
-t.test('the audit of a market that was indexed', async (t) => {
+t.test('the audit of an indexed market', async (t) => {
   const test = await startChain(t)
   const { db } = await createTestDatabase(t)
   const run = async () => {
@@ -150,7 +150,7 @@ t.test('the audit of a market that was indexed', async (t) => {
     })
   }
 
-  await t.test('waits for an indexer that is on another branch', async (t) => {
+  await t.test('fails while the indexer is on another branch, and is clean after the reorg', async (t) => {
     await test.node.reorg(2)
     await t.rejects(run(), { name: 'NotSettledError', message: /is not on the node's chain/ })
     await indexToHead(db, test)
