@@ -72,7 +72,7 @@ t.test('a majority by one coin gets only its own tokens when the others exit', a
   t.equal((await token.read.balanceOf([creator])) - before, 494_505n, 'the tokens of who left go back to the creator')
 })
 
-t.test('a creator who fills the goal from own wallets gets nothing from other committers', async (t) => {
+t.test('a creator who fills the goal from their other wallets gets nothing from other committers', async (t) => {
   const raise = await create({ ...defaults, goalMin: ether('50'), goalMax: ether('60'), walletMax: ether('10') })
   await commit(raise.id, alice, ether('6'), raise.startAt)
   await commit(raise.id, bob, ether('4'))

@@ -37,7 +37,7 @@ t.test('the latest request is claimed first', async (t) => {
   t.match(await claim(), [{ token: one, attempts: 1, updatedAt: null }])
 })
 
-t.test('a request during a read is neither lost with its end nor postponed', async (t) => {
+t.test('a request during a read is neither deleted nor postponed when the read ends', async (t) => {
   await request(one)
   const [first] = await claim()
   await request(one, 1)

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../support/database.ts'
 
 const WIDTH = 2 ** 22
 
-t.test('the next partitions are created ahead of their first row, and others are not created again', async (t) => {
+t.test('the next partitions are created ahead of their first row, and existing ones are kept', async (t) => {
   const { db } = await createTestDatabase(t)
   await sql`insert into chain_state (chain_id, genesis_hash, wrapped_native, contracts, checkpoint_number, checkpoint_time,
     clock_time, head_number, head_time, finalized_number, block_partition)

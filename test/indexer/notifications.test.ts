@@ -106,7 +106,7 @@ t.test('an event that is synced, then indexed or rebuilt causes one notification
   t.equal((await listNotifications(db, { recipient: ann, unread: true, limit: 9, after: null })).length, 0)
 })
 
-t.test('an event that is old when it is indexed notifies nobody', async (t) => {
+t.test('an event that is old when it is indexed causes no notification', async (t) => {
   const { node, act, ann, bob, token, told, index } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')), act.launch(ann, 'TWO'))
   await node.mine(3_601)

@@ -122,7 +122,7 @@ async function startFollower(t: Test, contracts: Contracts) {
   }
 }
 
-t.test('the aggregators of a feed are those of all its phases', async (t) => {
+t.test('the aggregators of a feed include those of all its phases', async (t) => {
   const [first, second, third] = [await deploy(createAggregator(1)), await deploy(createAggregator(2)), ann]
   const phased = await deployProxy('phased', first)
   await node.run(replace(phased, second), replace(phased, zeroAddress), replace(phased, third))

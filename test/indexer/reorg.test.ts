@@ -50,7 +50,7 @@ t.test('a trade that a reorg moves to another block counts once', async (t) => {
   t.equal(await countTrades(), 2)
 })
 
-t.test('a shorter branch is adopted only when it is longer than the old one', async (t) => {
+t.test('a branch that is shorter at first is adopted only when it is longer than the old one', async (t) => {
   const { node, act, bob, token, expectFresh, countTrades, test, db } = await startMarket(t)
   const height = await node.height()
   await node.rollback(2)
@@ -100,7 +100,7 @@ t.test('a reorg below the final block halts the indexer without data loss, until
   t.match(state, { checkpoint_number: await honest.height(), halted: null })
 })
 
-t.test('a hidden token that a reorg brings back stays hidden', async (t) => {
+t.test('a hidden token whose launch is mined again after a reorg stays hidden', async (t) => {
   const { node, db, ann, token, expectFresh, test } = await startMarket(t)
   await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
