@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { Address, Hex } from 'viem'
 import { Chain } from '../../chain/rpc/client.ts'
+import { parseReceipt } from '../../chain/rpc/parse-responses.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Node } from '../support/chain-fixture.ts'
-import { failure, on, startHostileNode } from '../support/hostile/node.ts'
+import { failure, on, result, startHostileNode } from '../support/hostile/node.ts'
 
 const anvil = await startAnvil()
 t.teardown(() => anvil.stop())
@@ -50,3 +51,28 @@ t.test('the logs of a block are read once for the same topics, and again after a
   t.equal(count('eth_getBlockReceipts') + count('eth_getLogs'), asked)
   t.same((await chain.readBlockLogs(header, new Set())).logs, [], 'other topics are read on their own')
 })
+
+t.test('the error of logs that cannot be read names the node that lacks the block', async (t) => {
+  const chain = connect()
+  const header = (await chain.getHeader('latest'))!
+  hostile.follow(
+    noReceipts,
+    on('eth_getBlockByHash', () => result(null)),
+  )
+  const { cause } = await chain.readBlockLogs(header, topics).then(t.fail, (error: Error) => error)
+  t.match(cause, { name: 'UnknownBlockError', message: /^Node 1 of RPC_URL has no block 0x/ })
+})
+
+t.test(
+  'a receipt whose block has a hash or a number, but not both, is invalid, and one without either is pending',
+  (t) => {
+    const txHash = `0x${'1'.repeat(64)}`
+    const block = { blockNumber: '0x1', blockHash: `0x${'2'.repeat(64)}` }
+    const receipt = { transactionHash: txHash, status: '0x1', ...block }
+    t.match(parseReceipt(receipt, txHash), { txHash, blockNumber: 1, status: 'success' })
+    t.equal(parseReceipt({ ...receipt, blockNumber: null, blockHash: null }, txHash), null)
+    for (const missing of ['blockNumber', 'blockHash'])
+      t.throws(() => parseReceipt({ ...receipt, [missing]: null }, txHash), { name: 'InvalidResponseError' }, missing)
+    t.end()
+  },
+)

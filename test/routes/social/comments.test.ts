@@ -179,6 +179,13 @@ t.test('only its author can delete a comment, and replies stay', async (t) => {
   )
 })
 
+t.test('the author of a hidden comment can delete it, and to others it does not exist', async (t) => {
+  const { id } = await say(market, ann, tokenAddress(9), 'hidden, then regretted')
+  await send('POST', `/admin/comments/${id}/hide`, {}, ADMIN)
+  t.same(await send('DELETE', `/comments/${id}`, undefined, bob), failure(404, `Comment ${id} not found`))
+  t.equal((await send('DELETE', `/comments/${id}`, undefined, ann)).status, 200)
+})
+
 t.test('a removed comment stays as a placeholder without content while it has replies', async (t) => {
   const token = tokenAddress(13)
   const list = async (query = '', wallet?: string) =>
