@@ -76,7 +76,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
       ['1,000', 'Write 1000 without commas, or use a decimal point.'],
       ['-1', 'An amount cannot be negative.'],
       ['0.0000000000000000001', 'ETH has at most 18 decimals.'],
-      ['123456789', /^You have [\d.,K]+ ETH, less than this\.$/],
+      ['123456789', /^Beside the network fee you have [\d.,K]+ ETH, less than this\.$/],
     ] as const) {
       await input.fill(text)
       t.match(await input.getAttribute('aria-describedby').then((id) => page.locator(`id=${id}`).textContent()), reason)

@@ -5,6 +5,9 @@ import { FormField } from './form-field.tsx'
 /** Attributes of every input of an amount. */
 export const amountInput = { inputMode: 'decimal', autoComplete: 'off', placeholder: '0.0', maxLength: 80 } as const
 
+/** Begins the sentence about an amount in coins that is too large: a part of the balance pays for the transaction. */
+export const BESIDE_FEE = 'Beside the network fee you have'
+
 /** An amount that is being typed. `balance` limits it, where it is known. */
 export function useAmount(currency: Currency, balance?: bigint, holder?: string) {
   const [text, setText] = useState('')

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Address, erc20Abi } from 'viem'
 import { useConfig } from 'wagmi'
-import { getBalance, readContract } from 'wagmi/actions'
+import { getBalance, getGasPrice, readContract } from 'wagmi/actions'
 import { useSession } from '../wallet/session.tsx'
 
 /** Balance of the connected wallet in base units: of a token, or of the native coin without one. */
@@ -23,4 +23,26 @@ export function useWalletBalance(token: string | null) {
       })
     },
   })
+}
+
+/** Gas of the transactions that pay with the native coin, with a margin; docs/gas.md has what they use. */
+export const gasOf = { buy: 130_000n, launch: 600_000n, commit: 120_000n, fund: 120_000n } as const
+
+/** Wallets demand a balance for twice the current price, which may rise until the transaction is mined. */
+const PRICE_MARGIN = 2n
+
+/** What the connected wallet can pay in base units, beside the fee of the transaction; undefined while it is unknown. */
+export function useSpendable(token: string | null, gas: bigint): bigint | undefined {
+  const wagmi = useConfig()
+  const { wallet } = useSession()
+  const { data: balance } = useWalletBalance(token)
+  const { data: price } = useQuery({
+    queryKey: ['gas price'],
+    enabled: wallet !== null && token === null,
+    staleTime: 60_000,
+    queryFn: () => getGasPrice(wagmi),
+  })
+  if (balance === undefined || token !== null) return balance
+  const fee = gas * PRICE_MARGIN * (price ?? 0n)
+  return balance > fee ? balance - fee : 0n
 }

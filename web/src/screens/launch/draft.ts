@@ -1,3 +1,4 @@
+import { BESIDE_FEE } from '../../components/amount-field.tsx'
 import { type Currency, readAmount } from '../../lib/amounts.ts'
 import { toSafeLink } from '../../lib/links.ts'
 
@@ -42,14 +43,14 @@ interface Limits {
   nameBytes: number
   symbolBytes: number
   coin: Currency
-  /** Of the coin; undefined while it is unknown. */
-  balance: bigint | undefined
+  /** In coins, beside the network fee; undefined while it is unknown. */
+  spendable: bigint | undefined
 }
 
 /** What is wrong, by field. The service and the contract check again. */
 export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof Draft, string>> {
   const problems: Partial<Record<keyof Draft, string>> = {}
-  const { nameBytes: maxName, symbolBytes: maxSymbol, coin, balance } = limits
+  const { nameBytes: maxName, symbolBytes: maxSymbol, coin, spendable } = limits
   const nameBytes = bytesOf(draft.name)
   const symbolBytes = bytesOf(draft.symbol)
   if (nameBytes === 0) problems.name = 'A name is required.'
@@ -64,7 +65,7 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
     if (!link) problems[name] = 'A link starts with https://.'
     else if (hosts[name] && !hosts[name].test(link.host)) problems[name] = 'This link leads to another site.'
   }
-  const { problem } = readAmount(draft.initialBuy, coin, balance)
+  const { problem } = readAmount(draft.initialBuy, coin, spendable, BESIDE_FEE)
   if (problem !== null) problems.initialBuy = problem
   return problems
 }

@@ -9,7 +9,7 @@ import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
 import { readAmount } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
-import { useWalletBalance } from '../../transactions/balances.ts'
+import { gasOf, useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useLaunchTerms } from '../../transactions/launch-terms.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -24,10 +24,11 @@ export function LaunchScreen() {
   const navigate = useNavigate()
   const { wallet, setConnecting } = useSession()
   const { data: balance } = useWalletBalance(null)
+  const spendable = useSpendable(null, gasOf.launch)
   const { data: terms } = useLaunchTerms()
   const [draft, setDraft] = useState<Draft>(emptyDraft)
   const [isChecked, setChecked] = useState(false)
-  const problems = checkDraft(draft, { ...contractLimits, coin, balance })
+  const problems = checkDraft(draft, { ...contractLimits, coin, spendable })
   const initialBuy = readAmount(draft.initialBuy, coin).amount ?? 0n
   const action = useAction((_: undefined, { client, wallet: signer, onStep }) => {
     const links = toLinks(draft)

@@ -78,7 +78,7 @@ export function NotificationsScreen() {
 }
 
 function Item({ item }: { item: Notification }) {
-  const { actor, token, type, readAt } = item
+  const { actor, subject, token, type, readAt } = item
   return (
     <li
       className={`flex items-start gap-3 border-b border-line/60 px-4 py-3 last:border-0 ${readAt ? '' : 'bg-accent-soft/40'}`}
@@ -113,8 +113,8 @@ function Item({ item }: { item: Notification }) {
           {type.startsWith('raise_') && (
             <>
               {' '}
-              <Link to="/raises" className="underline">
-                See the raises
+              <Link to="/raises/$id" params={{ id: subject }} className="underline">
+                See the raise
               </Link>
             </>
           )}

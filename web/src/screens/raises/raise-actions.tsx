@@ -12,13 +12,13 @@ import {
   transact,
 } from '@slipway/sdk'
 import type { FormEvent } from 'react'
-import { AmountField, useAmount } from '../../components/amount-field.tsx'
+import { AmountField, BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { formatAmount, formatPercent } from '../../lib/amounts.ts'
 import { formatDuration } from '../../lib/time.ts'
-import { useWalletBalance } from '../../transactions/balances.ts'
+import { gasOf, useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import type { Raise } from './raise-status.tsx'
@@ -71,7 +71,7 @@ const Missed = () => <p className="text-muted">Only wallets that registered in t
 function CommitForm({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { data: balance } = useWalletBalance(null)
-  const field = useAmount(coin, balance)
+  const field = useAmount(coin, useSpendable(null, gasOf.commit), BESIDE_FEE)
   const { amount } = field
   const commit = useAction((value: bigint, { client, wallet, onStep }) =>
     transact(client, wallet, buildCommitment(raise.id, value), syncCommitment, { path: { id: raise.id }, onStep }),

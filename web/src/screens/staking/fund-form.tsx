@@ -1,10 +1,10 @@
 import { buildFunding, type Schema, syncFunding, transact } from '@slipway/sdk'
 import type { FormEvent } from 'react'
-import { AmountField, useAmount } from '../../components/amount-field.tsx'
+import { AmountField, BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { formatAmount } from '../../lib/amounts.ts'
-import { useWalletBalance } from '../../transactions/balances.ts'
+import { gasOf, useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { Outcome } from '../raises/raise-actions.tsx'
 import { isNativeToken } from './use-token-symbol.ts'
@@ -14,9 +14,11 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   const coin = useCoin()
   const { rewardToken } = pool
   const isNative = isNativeToken(rewardToken)
-  const { data: balance } = useWalletBalance(isNative ? null : rewardToken)
+  const paid = isNative ? null : rewardToken
+  const { data: balance } = useWalletBalance(paid)
+  const spendable = useSpendable(paid, gasOf.fund)
   const decimals = isNative ? coin.decimals : 18
-  const field = useAmount({ symbol, decimals }, balance)
+  const field = useAmount({ symbol, decimals }, spendable, isNative ? BESIDE_FEE : undefined)
   const { amount } = field
   const fund = useAction((value: bigint, { client, wallet, onStep }) =>
     transact(client, wallet, buildFunding(pool.id, value, { rewardToken }), syncFunding, {

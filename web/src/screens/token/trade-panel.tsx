@@ -1,14 +1,14 @@
 import { describeError, trade } from '@slipway/sdk'
 import { useQuote } from '@slipway/sdk/react'
 import { type FormEvent, useId } from 'react'
-import { useAmount } from '../../components/amount-field.tsx'
+import { BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { changeOf, formatAmount, formatChange, formatPercent, toInput } from '../../lib/amounts.ts'
-import { useWalletBalance } from '../../transactions/balances.ts'
+import { gasOf, useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { AmountPresets } from './amount-presets.tsx'
@@ -28,13 +28,19 @@ export function TradePanel({ token }: { token: Token }) {
   const { wallet, setConnecting } = useSession()
   const [side, setSide] = useUrlChoice('side', SIDES, 'buy')
   const [slippageBps, setSlippage] = useSlippage()
-  const { data: balance } = useWalletBalance(side === 'buy' ? null : token.address)
+  const paid = side === 'buy' ? null : token.address
+  const { data: balance } = useWalletBalance(paid)
+  const spendable = useSpendable(paid, gasOf.buy)
   const action = useAction((amount: bigint, { client, wallet: signer, onStep }) =>
     trade(client, signer, { token: token.address, side, amount, slippageBps, onStep }),
   )
 
   const { symbol: unit, decimals } = side === 'buy' ? coin : token
-  const field = useAmount({ symbol: unit, decimals }, wallet === null ? undefined : balance)
+  const field = useAmount(
+    { symbol: unit, decimals },
+    wallet === null ? undefined : spendable,
+    side === 'buy' ? BESIDE_FEE : undefined,
+  )
   // Also an amount above the balance has a price.
   const amount = field.typed
   const quote = useQuote({ token: token.address, side, amount: amount ?? undefined, slippageBps })
