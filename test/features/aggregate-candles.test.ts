@@ -38,16 +38,16 @@ t.test('a candle within a step keeps its prices and counts once', async (t) => {
   t.same(aggregateCandles([odd, odd], 60, 300), [candle(60, 9, 9, 1, 1)])
 })
 
-t.test('a time within a step is its start', async (t) => {
+t.test('a start time within a step is rounded down to the step', async (t) => {
   t.same(aggregateCandles([candle(61, 1, 1, 1, 1)], 60, 300), [candle(60, 1, 1, 1, 1)])
 })
 
-t.test('a gap of years costs no time', async (t) => {
+t.test('a gap of years takes little time', async (t) => {
   const candles = aggregateCandles([candle(0, 1, 1, 1, 1), candle(4_000_000_020, 2, 2, 2, 2)], 60, 300)
   t.equal(candles.length, 300)
   t.same(candles[298], flat(3_999_999_960, 1))
 })
 
-t.test('no candles give no candles', async (t) => {
+t.test('an empty list of candles stays empty', async (t) => {
   t.same(aggregateCandles([], 60, 300), [])
 })

@@ -32,7 +32,7 @@ const examplesOf = (rows: LiveExamples, path: string, method = 'get') =>
     ),
   )
 
-t.test('required parameters name rows of the service', async (t) => {
+t.test('examples of required parameters are ids of stored rows', async (t) => {
   t.same(examplesOf(live, '/tokens/{address}'), { address: '0x01' })
   t.same(examplesOf(live, '/tokens/{address}/like', 'post'), { address: '0x01' })
   t.same(examplesOf(live, '/profiles/{wallet}'), { wallet: '0x03' })
@@ -52,7 +52,7 @@ t.test('optional parameters stay empty, unless an operation returns nothing with
   t.same(examplesOf(live, '/portfolio'), { wallet: '0x03' })
 })
 
-t.test('operators’ actions name no row of the service', async (t) => {
+t.test('examples of admin operations are never ids of stored rows', async (t) => {
   const examples = Object.keys(document.paths)
     .filter((path) => path.startsWith('/admin/'))
     .flatMap((path) =>
@@ -69,7 +69,7 @@ t.test('without rows the documented examples of required parameters remain', asy
   t.same(examplesOf({}, '/transactions'), {})
 })
 
-t.test('the page’s document names rows that exist', async (t) => {
+t.test('the examples in the document of the page are ids of stored rows', async (t) => {
   const { app, read } = await createMarketApp(t)
   const { paths } = (await app.inject('/api/docs/live.json')).json() as typeof document
   for (const path of ['/tokens/{address}', '/profiles/{wallet}', '/integrations/udf/symbols']) {
@@ -82,7 +82,7 @@ t.test('the page’s document names rows that exist', async (t) => {
   }
 })
 
-t.test('the page asks for no cookie, which the document has', async (t) => {
+t.test('the document of the page omits cookie security, which openapi.json declares', async (t) => {
   const { app } = await createMarketApp(t)
   const read = async (url: string) => {
     const { paths, components } = (await app.inject(url)).json()

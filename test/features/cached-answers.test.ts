@@ -63,7 +63,7 @@ async function openBoth(t: Test, db: Db, config = testConfig(env), services = {}
   return { kept, current, live }
 }
 
-t.test('every write of the API shows at once in the cached answers of its process', async (t) => {
+t.test('every write of the API shows at once in the cached responses of its process', async (t) => {
   const { db } = await createTestDatabase(t)
   const market = await fillMarket(db)
   const token = market[0]!.address
@@ -97,7 +97,7 @@ t.test('every write of the API shows at once in the cached answers of its proces
   await changes('a description', 'PATCH', `/tokens/${token}`, ADMIN, { description: 'Sails' })
 })
 
-t.test('what the indexer and receipt syncs commit shows at once: trades, launches, reorgs, rebuilds', async (t) => {
+t.test('commits of the indexer and of receipt syncs show at once: trades, launches, reorgs, rebuilds', async (t) => {
   const test = await startChain(t)
   const { node, chain, contracts, accounts, deployed, config } = test
   const [, creator, trader] = accounts as [Address, Address, Address]
@@ -183,7 +183,7 @@ async function openProcesses(t: Test, redisUrl: string | null, confirmed: boolea
 const skip = serverUrl === null && 'PGlite belongs to one process'
 const walletOf = (number: number) => `0x${number.toString(16).padStart(40, 'b')}`
 
-t.test('another process drops an answer when it is notified', { skip }, async (t) => {
+t.test('another process drops a cached response when it is notified', { skip }, async (t) => {
   for (const bus of ['PostgreSQL', 'Redis'] as const) {
     const redis = bus === 'Redis' ? await startRedis(t) : undefined
     if (bus === 'Redis' && !redis) {
@@ -209,7 +209,7 @@ t.test('another process drops an answer when it is notified', { skip }, async (t
   }
 })
 
-t.test('without any notification an answer is stale for a second at most', { skip }, async (t) => {
+t.test('without notifications a cached response is stale for at most one second', { skip }, async (t) => {
   const place = await createDatabasePlace(t)
   const one = await openTestDatabase(t, place)
   const [market] = [await fillMarket(one.db)]

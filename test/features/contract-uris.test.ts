@@ -41,7 +41,7 @@ async function indexUntil(metadataUri: string, description: string | null): Prom
   t.match(await readToken(), { metadataUri, description })
 }
 
-t.test('an update of the contractURI replaces what the former one said', async (t) => {
+t.test('an update of the contractURI replaces the metadata of the former one, and a reorg restores it', async (t) => {
   await indexUntil('ipfs://ONE', null)
   t.same(await listUpdates(), [])
   const first = inline({ description: 'The cat.', external_link: 'https://cat.example' })
@@ -82,7 +82,7 @@ t.test('an update of the contractURI replaces what the former one said', async (
   await indexUntil(second, 'The cat, asleep.')
 })
 
-t.test('an update whose document is unavailable is read again later', async (t) => {
+t.test('a contractURI whose document is unavailable is read again later', async (t) => {
   const drawn = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>')}`
   const whole = inline({ description: 'The cat, drawn.', image: drawn })
   await node.run(act.setContractUri(ann, token, whole))
@@ -100,7 +100,7 @@ t.test('an update whose document is unavailable is read again later', async (t) 
   t.match(await readToken(), { description: 'The cat, awake.', imageUrl: String })
 })
 
-t.test('an update that is indexed while all readers are busy is read when one is free', async (t) => {
+t.test('a contractURI that is indexed while all readers are busy is read later', async (t) => {
   const held: (() => void)[] = []
   const busy = Promise.withResolvers<void>()
   gateway.act((response, request) => {
@@ -142,7 +142,7 @@ async function edit(payload: object): Promise<number> {
   return status
 }
 
-t.test('a document that comes after a later update is not stored', async (t) => {
+t.test('a document that arrives after a later update is not stored', async (t) => {
   t.equal(await edit({ links: { website: null } }), 200)
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   gateway.act((response, request) => {
@@ -162,7 +162,7 @@ t.test('a document that comes after a later update is not stored', async (t) => 
   t.match(await readToken(), { metadataUri: newer, description: 'The cat, new.', links: { website: null } })
 })
 
-t.test('what the creator edits after an update stays when the update is read again', async (t) => {
+t.test('edits of the creator after an update are kept when the update is read again', async (t) => {
   gateway.act(answer('busy', 503))
   await node.run(act.setContractUri(ann, token, `ipfs://${CID}/late`))
   await indexUntil(`ipfs://${CID}/late`, 'The cat, new.')
@@ -174,7 +174,7 @@ t.test('what the creator edits after an update stays when the update is read aga
   t.match(await readToken(), { description: 'The cat, edited.', links: { website: 'https://late.example' } })
 })
 
-t.test('the event of a contract that is no token has no effect', async (t) => {
+t.test('a ContractURIUpdated event of a contract that is not a token is ignored', async (t) => {
   const before = (await listUpdates()).length
   await node.run(act.launch(ann, 'TWO'))
   await indexToHead(db, test)

@@ -53,7 +53,7 @@ const bad: [what: string, act: Act][] = [
   ['an answer that breaks off', breakOff],
   ['a connection that is closed', hangUp],
 ]
-t.test('whatever is no good answer is a failure of the provider, and not kept', async (t) => {
+t.test('an invalid response of the provider is UPSTREAM_FAILED and is not cached', async (t) => {
   for (const [what, act] of bad) {
     const { ask, provider } = await open(t, act)
     t.same(await ask(), ['UPSTREAM_FAILED', undefined], what)
@@ -62,13 +62,13 @@ t.test('whatever is no good answer is a failure of the provider, and not kept', 
   }
 })
 
-t.test('a name can be anything, and comes out as one line of bounded length', async (t) => {
+t.test('the name of a token is reduced to one line of bounded length', async (t) => {
   const name = `\u202e<b>\n${'ﷺ'.repeat(500)}\u0000`
   const { ask } = await open(t, playGecko(geckoToken(USDC, { name, image_url: 'javascript:alert(1)' })))
   t.match(await ask(), { name: `<b>${'ﷺ'.repeat(125)}`, imageUrl: null })
 })
 
-t.test('a provider that is not there fails, one that is silent or stalls is late', async (t) => {
+t.test('an unreachable provider is UPSTREAM_FAILED, a silent or stalled one UPSTREAM_TIMEOUT', async (t) => {
   t.same(await (await open(t, stayMute, { MARKET_DATA_URL: 'http://127.0.0.1:1' })).ask(), [
     'UPSTREAM_FAILED',
     undefined,
@@ -79,7 +79,7 @@ t.test('a provider that is not there fails, one that is silent or stalls is late
   t.same(await ask(), ['UPSTREAM_TIMEOUT', undefined])
 })
 
-t.test('after five failures the provider is left alone for 30 seconds, then asked once', async (t) => {
+t.test('after five failures requests to the provider pause for 30 seconds, then one probe is sent', async (t) => {
   const { ask, provider } = await open(t, answer('', 503))
   for (let i = 0; i < 5; i++) t.same(await ask(), ['UPSTREAM_FAILED', undefined])
   const refused = await ask()
@@ -101,7 +101,7 @@ t.test('after five failures the provider is left alone for 30 seconds, then aske
   t.equal(await ask(WETH), null, 'then all are')
 })
 
-t.test('a provider that limits us is left alone for as long as it says, within reason', async (t) => {
+t.test('after a 429 requests to the provider pause for its Retry-After, within bounds', async (t) => {
   const inTwoMinutes = () => new Date(Date.now() + 120_000).toUTCString()
   for (const [header, seconds] of [
     ['120', 120],
@@ -124,7 +124,7 @@ t.test('a provider that limits us is left alone for as long as it says, within r
   }
 })
 
-t.test('the network follows the chain, or what is configured; a chain without one has no markets', async (t) => {
+t.test('the network is that of the chain or the configured one; without one there are no markets', async (t) => {
   const node = { RPC_URL: 'http://127.0.0.1:1' }
   const base = await open(t, playGecko(), { ...node, CHAIN_ID: '8453' })
   t.equal(await base.ask(), null)

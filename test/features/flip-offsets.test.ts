@@ -114,7 +114,7 @@ const tables: Record<string, [type: number, make: (sign: number) => Table[]]> = 
 }
 
 for (const [name, [type, make]] of Object.entries(tables)) {
-  t.test(`vertical offsets are negated, and nothing else: ${name}`, async (t) => {
+  t.test(`only vertical offsets are negated: ${name}`, async (t) => {
     const font = makeFont('GPOS', gpos(lookup(type, ...make(1))))
     flipVerticalOffsets(font)
     t.same(font.toString('hex'), makeFont('GPOS', gpos(lookup(type, ...make(-1)))).toString('hex'))
@@ -142,7 +142,7 @@ t.test('an anchor of several glyphs is negated once', async (t) => {
   t.same(font.toString('hex'), make(-1).toString('hex'))
 })
 
-t.test('contextual lookups and fonts without a GPOS table stay as they are', async (t) => {
+t.test('contextual lookups and fonts without a GPOS table are unchanged', async (t) => {
   for (const font of [
     makeFont('GPOS', gpos(lookup(7, [1, COVERAGE, 2, 3, 4]), lookup(8, [1, COVERAGE, 2, 3, 4]))),
     makeFont('GSUB', gpos(lookup(1, [1, COVERAGE, 0b0010, 5]))),

@@ -55,7 +55,7 @@ async function holdBlocks(t: Test) {
   t.teardown(() => chain.rpc('evm_setAutomine', true))
 }
 
-t.test('a completed token graduates, and the bounty exceeds the gas', async (t) => {
+t.test('a completed token graduates, and its bounty is paid to the keeper', async (t) => {
   const place = await complete()
   const { own, graduator } = await createGraduator()
   const hash = await graduator.graduate(place, never)
@@ -69,7 +69,7 @@ t.test('a completed token graduates, and the bounty exceeds the gas', async (t) 
   t.equal(await client.getTransactionCount({ address: own.address }), 1, 'which costs nothing')
 })
 
-t.test('a transaction that is not mined is replaced, with higher fees, and one of them is mined', async (t) => {
+t.test('a transaction that is not mined is replaced with higher fees, and only the replacement is mined', async (t) => {
   const place = await complete()
   const { own, graduator } = await createGraduator()
   await holdBlocks(t)
@@ -91,7 +91,7 @@ t.test('a transaction that is not mined is replaced, with higher fees, and one o
   t.equal(await client.getTransactionCount({ address: own.address }), 1)
 })
 
-t.test('one that an earlier process has sent is replaced, too', async (t) => {
+t.test('an unmined transaction of an earlier process is replaced, too', async (t) => {
   const place = await complete()
   const { key, graduator } = await createGraduator()
   await holdBlocks(t)
@@ -107,7 +107,7 @@ t.test('one that an earlier process has sent is replaced, too', async (t) => {
   t.equal(await statusOf(place), 3)
 })
 
-t.test('one that is mined after the graduation of another account reverts, and counts as slower', async (t) => {
+t.test('a transaction that is mined after the graduation by another account is not an error', async (t) => {
   const place = await complete()
   const { own, graduator } = await createGraduator({ patienceMs: 20_000 })
   await holdBlocks(t)
@@ -127,7 +127,7 @@ t.test('one that is mined after the graduation of another account reverts, and c
   t.equal(await client.getTransactionCount({ address: own.address }), 1, 'it was mined')
 })
 
-t.test('a node that hangs does not delay the end', async (t) => {
+t.test('a node that hangs does not delay the stop of the keeper', async (t) => {
   const node = await startHostileNode(t, chain.url)
   const asked = Promise.withResolvers<void>()
   node.follow(() => {
@@ -148,7 +148,7 @@ t.test('a node that hangs does not delay the end', async (t) => {
   t.equal(await Promise.race([keeper.stop().then(() => 'stopped'), late]), 'stopped')
 })
 
-t.test('an account without coins says what it needs', async (t) => {
+t.test('an account without coins is reported with the cost of a graduation', async (t) => {
   const place = await complete()
   const { own, graduator } = await createGraduator({ coins: '0' })
   await t.rejects(graduator.graduate(place, never), {
@@ -159,7 +159,7 @@ t.test('an account without coins says what it needs', async (t) => {
   await (await createGraduator()).graduator.graduate(place, never)
 })
 
-t.test('a node that has the transaction already, and one without base fees', async (t) => {
+t.test('graduation works if the node already has the transaction, and without base fees', async (t) => {
   const node = await startHostileNode(t, chain.url)
   const { graduator } = await createGraduator({ url: node.url, patienceMs: 10_000 })
   const place = await complete()
@@ -183,7 +183,7 @@ t.test('a node that has the transaction already, and one without base fees', asy
   t.equal(await statusOf(legacy), 3)
 })
 
-t.test('the service graduates what its node lets it, and /health says what is stuck', async (t) => {
+t.test('the service graduates a token once its node accepts it, and /health shows the problem before', async (t) => {
   const node = await startHostileNode(t, chain.url)
   const { key, own } = await createGraduator()
   const env = { ...chain.env, RPC_URL: node.url, KEEPER_KEY: key }
@@ -208,7 +208,7 @@ t.test('the service graduates what its node lets it, and /health says what is st
   await until(keeper, (state) => state?.problem === null && state?.waiting === 0, 'and health says so')
 })
 
-t.test('the key is private, and well-formed', async (t) => {
+t.test('a publicly known or malformed key is rejected', async (t) => {
   t.throws(() => requirePrivate(account(3).address, 1), { name: 'SetupError', message: /^KEEPER_KEY: .* Use a key/ })
   t.doesNotThrow(() => requirePrivate(account(3).address, 31337))
   t.doesNotThrow(() => requirePrivate(privateKeyToAccount(generatePrivateKey()).address, 1))

@@ -100,13 +100,13 @@ t.test(
   },
 )
 
-t.test('diacritics without a base give way to the symbol or the address', async (t) => {
+t.test('a name of diacritics without a base is replaced with the symbol or the address', async (t) => {
   const glyphs = createGlyphs()
   for (const marks of ['\u0301\u0302', '\u0488\u0489', '\u0301 \u0302']) t.equal(await prepareText(marks, glyphs), '')
   t.equal(await prepareText('a \u0301b', glyphs), 'a b')
 })
 
-t.test('each sequence of Twemoji is one picture', async (t) => {
+t.test('each emoji sequence of Twemoji is drawn as one image', async (t) => {
   const folder = dirname(createRequire(import.meta.url).resolve('@twemoji/svg/package.json'))
   const names = (await readdir(folder)).filter((name) => name.endsWith('.svg'))
   const emoji = names
@@ -137,7 +137,7 @@ t.test('each sequence of Twemoji is one picture', async (t) => {
   t.equal(svg.match(/<image/g)?.length, emoji.length)
 })
 
-t.test('a sequence that Twemoji lacks shows its parts', async (t) => {
+t.test('an emoji sequence that Twemoji lacks is drawn as its parts', async (t) => {
   const glyphs = createGlyphs()
   t.equal(await prepareText('🐱\u200d🚀', glyphs), await prepareText('🐱🚀', glyphs))
   t.equal(Object.keys(glyphs.images).length, 2)

@@ -59,7 +59,7 @@ t.test('a card is a PNG of the requested size, equal each time', async (t) => {
   t.ok((await drawAnew()).equals(await drawAnew()))
 })
 
-t.test('a change of any value changes the picture', async (t) => {
+t.test('a change of any value changes the image', async (t) => {
   const plain = await draw()
   const changes: Partial<TokenCard>[] = [
     { name: 'Harbour Bat' },
@@ -117,7 +117,7 @@ for (const name of [
   'แมวน้ำผึ้ง',
   'बंदरगाह की बिल्ली',
 ]) {
-  t.test(`${name} is drawn completely`, async (t) => {
+  t.test(`every character of ${name} is drawn`, async (t) => {
     const whole = await draw({ name })
     for (const { segment } of new Intl.Segmenter().segment(name)) {
       if (segment !== ' ') t.notOk((await draw({ name: name.replace(segment, '') })).equals(whole), segment)
@@ -160,7 +160,7 @@ t.test('a long name takes two lines, and an ellipsis if they do not hold it', as
   t.ok((await draw({ name: `${wide}A` })).equals(await draw({ name: `${wide}B` })), 'what follows two lines is not')
 })
 
-t.test('a name stays within the margin, however wide its letters are', async (t) => {
+t.test('a name stays within the margin, even with wide letters', async (t) => {
   const margin = async (name: string) =>
     sharp(await draw({ name: fitText(name, 64) }))
       .extract({ left: 1137, top: 40, width: 63, height: 130 })
@@ -194,7 +194,7 @@ t.test('a name stays within the margin, however wide its letters are', async (t)
     for (const count of [20, 64]) t.ok((await margin(wide.repeat(count))).equals(clear), `${wide} ${count} times`)
 })
 
-t.test('foreign text becomes one line of bounded length', async (t) => {
+t.test('untrusted text is reduced to one line of bounded length', async (t) => {
   t.equal(fitText('  Harbour \n\t Cat ', 36), 'Harbour Cat')
   t.equal(fitText('a'.repeat(36), 36), 'a'.repeat(36))
   t.equal(fitText('a'.repeat(37), 36), `${'a'.repeat(35)}…`)
@@ -298,7 +298,7 @@ const exports: Record<string, string> = {
     '    <g id="Page-1" stroke="none" stroke-width="1" fill="none" fill-rule="evenodd">SHAPE</g></svg>\n<!-- end -->',
 }
 
-t.test('a drawing as drawing programs export it is a plain drawing', async (t) => {
+t.test('an SVG as drawing programs export it is accepted as plain', async (t) => {
   const shape = '<path d="M0 0h8v4z" fill="#f00"/>'
   const styled =
     '<path id="p" d="M0 0h8v4z" style="fill:#f00;stroke:none;stroke-dasharray:none;stroke-dashoffset:0;font-family:Sans;-inkscape-stroke:none"/>'
@@ -343,7 +343,7 @@ t.test('equal cards are drawn once and cached', async (t) => {
   t.equal(jobs.length, 2)
 })
 
-t.test('while the queue is full an older card of the token, or the service’s own, is returned', async (t) => {
+t.test('while the queue is full an older card of the token, or the default card, is returned', async (t) => {
   const { render } = fakeRenderer()
   let waiting = 0
   const cards = createCards({ brand, shared: null, queueSize: () => waiting, waitMs: 30_000 }, render)
@@ -370,7 +370,7 @@ t.test('a slow card is returned to a later request', async (t) => {
   t.equal(jobs.length, 2)
 })
 
-t.test('a failing renderer results in a plain image at worst', async (t) => {
+t.test('with a failing renderer the default card or a plain image is returned', async (t) => {
   const { render } = fakeRenderer()
   const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 30_000 }, render)
   t.equal(`${(await cards.draw(wanted('broken'))).png}`, 'brand')
@@ -382,7 +382,7 @@ t.test('a failing renderer results in a plain image at worst', async (t) => {
   t.match(await sharp(png).metadata(), { format: 'png', width: 1200, height: 800 })
 })
 
-t.test('replicas share cards by the cache, and work without it', async (t) => {
+t.test('replicas share cards through the cache, and draw them themselves without it', async (t) => {
   const shared = createMemoryCache()
   const [one, two] = [fakeRenderer(), fakeRenderer()]
   await createCards({ brand, shared, queueSize: () => 0, waitMs: 30_000 }, one.render).draw(wanted('a'))

@@ -47,7 +47,7 @@ const write = (db: Db, ...data: string[]) =>
   )
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
 
-t.test('a bus says what comes after it was opened, once it is woken, to each listener until that stops', async (t) => {
+t.test('a bus delivers the events after its opening, once notified, to each subscribed listener', async (t) => {
   const { db } = await createTestDatabase(t)
   await write(db, 'before')
   const { bus, received, texts } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
@@ -74,7 +74,7 @@ t.test('a bus says what comes after it was opened, once it is woken, to each lis
   t.same([events, complete], [received.slice(1_198), true])
 })
 
-t.test('a listener that fails, at once or later, disturbs nobody', async (t) => {
+t.test('a listener that throws or rejects does not affect the others', async (t) => {
   const { db } = await createTestDatabase(t)
   const bus = await openLiveBus({ db, redisUrl: null, log, pollMs: NEVER })
   t.teardown(() => bus.close())
@@ -94,7 +94,7 @@ t.test('a listener that fails, at once or later, disturbs nobody', async (t) => 
   t.strictSame(new Set(lines), new Set(['A listener of live events failed']))
 })
 
-t.test('a database that cannot be read for a while is read on from where it was, and warned of once', async (t) => {
+t.test('after failed reads the bus resumes from its position, and the outage is logged once', async (t) => {
   const { db } = await createTestDatabase(t)
   let reads = 0
   const counting = db.withPlugin({
@@ -129,7 +129,7 @@ t.test('a read that fails while the bus closes is not reported', async (t) => {
   t.strictSame(lines, [])
 })
 
-t.test('a lost connection for notifications is reported once, and opened again', { skip }, async (t) => {
+t.test('a lost notification connection is logged once, and reopened', { skip }, async (t) => {
   const place = await createDatabasePlace(t)
   const { db } = await openTestDatabase(t, place)
   const { received } = await openBus(t, { db, redisUrl: null, databaseUrl: place.databaseUrl, pollMs: NEVER })
@@ -183,13 +183,13 @@ t.test('a wake-up while the last read ends is not lost', async (t) => {
   }
 })
 
-t.test('two processes with one Redis', async (t) => {
+t.test('two processes share one Redis', async (t) => {
   const redis = await startRedis(t)
   if (!redis) return void t.pass('over Redis', { skip: 'there is no redis-server' })
   const [one, two] = await openTwice(t)
 
   t.test(
-    'each subscriber receives every event once and in order, from any writer, by notifications alone',
+    'each subscriber receives every event of any writer once and in order, without polling',
     async (t) => {
       const options = { redisUrl: redis.url, pollMs: NEVER }
       const a = await openBus(t, { db: one.db, ...options })
@@ -243,7 +243,7 @@ t.test('two processes with one Redis', async (t) => {
     t.strictSame(b.texts().slice(before), ['missed', 'next', 'last'])
   })
 
-  t.test('events that a process found before it was woken for them are published when it is woken', async (t) => {
+  t.test('events that a process reads before their notification are published on notification', async (t) => {
     const options = { redisUrl: redis.url, pollMs: NEVER }
     const a = await openBus(t, { db: one.db, ...options })
     const b = await openBus(t, { db: two.db, ...options })
@@ -282,7 +282,7 @@ t.test('two processes with one Redis', async (t) => {
     t.equal(published.length - 1, before + 2, 'and it is published once')
   })
 
-  t.test('while Redis is away the poll delivers, and when it is back word comes again', async (t) => {
+  t.test('events are delivered by polling while Redis is down, and by notifications after it returns', async (t) => {
     const a = await openBus(t, { db: one.db, redisUrl: redis.url, pollMs: NEVER })
     const polling = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: 50 })
     const waiting = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: NEVER })
@@ -303,7 +303,7 @@ t.test('two processes with one Redis', async (t) => {
   })
 })
 
-t.test('a Redis that is not there at the start is no hindrance', async (t) => {
+t.test('a bus delivers local events although Redis is unreachable at the start', async (t) => {
   const { db } = await createTestDatabase(t)
   const { bus, received, texts } = await openBus(t, { db, redisUrl: 'redis://127.0.0.1:1', pollMs: NEVER })
   await write(db, '1')

@@ -14,7 +14,7 @@ import { mountSmallDisk } from '../support/servers/small-disk.ts'
 
 const NO_MOUNT = 'file systems cannot be mounted here'
 
-t.test('an upload folder without space is named as the reason', async (t) => {
+t.test('a full upload disk is reported as STORAGE_FULL', async (t) => {
   const disk = await mountSmallDisk(t, 1)
   if (!disk) return t.pass(NO_MOUNT)
   const storage = createFolderStorage(disk.folder)

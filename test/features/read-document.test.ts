@@ -84,7 +84,7 @@ t.test('a data: URI has at most the accepted number of bytes, in every spelling'
   await t.rejects(open('data:text/plain'), { message: 'Not a data: URI of a fitting size' })
 })
 
-t.test('an own upload is read from the storage, up to the accepted number of bytes', async (t) => {
+t.test('an upload of this service is read from the storage, up to the accepted number of bytes', async (t) => {
   const storage = createStorage({ s3: null, dataDir: t.testdir({}) })
   t.teardown(() => storage.close())
   const publicUrl = 'https://launch.example'

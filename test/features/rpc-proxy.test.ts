@@ -51,7 +51,7 @@ async function open(
   return { call: app.rpcUpstreams.call, nodes, counts }
 }
 
-t.test('requests the first node, with the call only', async (t) => {
+t.test('a call is sent to the first node, without other members of the request', async (t) => {
   const { call, nodes, counts } = await open(t, [good, good])
   t.same(await call('eth_getBalance', ['0x12', 'latest']), RESULT)
   t.same(counts(), [1, 0])
@@ -80,19 +80,19 @@ const failing: [what: string, act: Act][] = [
   ['answers an error that is none', answer({ jsonrpc: '2.0', id: 1, error: 'bad' })],
 ]
 for (const [what, act] of failing) {
-  t.test(`goes on to the next node when one ${what}`, async (t) => {
+  t.test(`a call is sent to the next node when one ${what}`, async (t) => {
     const { call, counts } = await open(t, [act, good], [stayMute, stall].includes(act) ? { timeoutMs: 1_000 } : {})
     t.same(await call('eth_chainId', []), RESULT)
     t.same(counts(), [1, 1])
   })
 }
 
-t.test('goes on to the next node when one is not there', async (t) => {
+t.test('a call is sent to the next node when one is unreachable', async (t) => {
   const { call } = await open(t, [good], { urls: ([only]) => ['http://127.0.0.1:1', only?.url ?? ''] })
   t.same(await call('eth_chainId', []), RESULT)
 })
 
-t.test('passes on what a node says against a call, and asks no other', async (t) => {
+t.test('an error of the call is returned without a retry at another node', async (t) => {
   const error = { code: 3, message: 'execution reverted: no', data: '0x08c379a0' }
   for (const status of [200, 400]) {
     const { call, counts } = await open(t, [node({ error: { ...error, extra: 1 } }, status), good])
@@ -101,14 +101,14 @@ t.test('passes on what a node says against a call, and asks no other', async (t)
   }
 })
 
-t.test('null is a result, and so is an error that is null beside one', async (t) => {
+t.test('a null result is returned, and a null error beside a result is ignored', async (t) => {
   const { call, nodes } = await open(t, [node({ result: null })])
   t.same(await call('eth_getTransactionByHash', ['0x']), { member: 'result', json: 'null' })
   nodes[0]?.act(node({ result: false, error: null }))
   t.same(await call('eth_syncing', []), { member: 'result', json: 'false' })
 })
 
-t.test('when no node answers it says so, and names none', async (t) => {
+t.test('the error names no node when none responds', async (t) => {
   const { call } = await open(t, [hangUp, answer('', 503)])
   t.same(await call('eth_chainId', []), failure(-32603, 'No node answered'))
   const late = await open(t, [stayMute], { timeoutMs: 100 })
@@ -117,13 +117,13 @@ t.test('when no node answers it says so, and names none', async (t) => {
   t.same(await none.call('eth_chainId', []), failure(-32603, 'No node answered'))
 })
 
-t.test('an answer without end is refused', async (t) => {
+t.test('an oversized response is rejected without a retry at another node', async (t) => {
   const { call, counts } = await open(t, [flood, good])
   t.same(await call('eth_getLogs', [{}]), failure(-32005, 'The answer is too large'))
   t.same(counts(), [1, 0], 'it would be as large elsewhere')
 })
 
-t.test('a node that failed three times in a row is passed over for five seconds', async (t) => {
+t.test('a node that failed three times in a row is skipped for five seconds', async (t) => {
   const { call, nodes, counts } = await open(t, [answer('', 500), good])
   for (let i = 0; i < 5; i++) t.same(await call('eth_chainId', []), RESULT)
   t.same(counts(), [3, 5])
@@ -133,7 +133,7 @@ t.test('a node that failed three times in a row is passed over for five seconds'
   t.same(counts(), [6, 5], 'well again, it is the first again')
 })
 
-t.test('a node that limits us is passed over for as long as it says', async (t) => {
+t.test('a node that responds 429 is skipped for its Retry-After', async (t) => {
   const { call, counts } = await open(t, [answer('', 429, { 'retry-after': '40' }), good])
   for (let i = 0; i < 3; i++) t.same(await call('eth_chainId', []), RESULT)
   t.same(counts(), [1, 3])
@@ -145,14 +145,14 @@ t.test('a node that limits us is passed over for as long as it says', async (t) 
   t.same(counts(), [2, 5])
 })
 
-t.test('a node that has been failing is still tried when nothing else is left', async (t) => {
+t.test('a failing node is still tried when no other is left', async (t) => {
   const { call, nodes } = await open(t, [answer('', 500)])
   for (let i = 0; i < 4; i++) t.same(await call('eth_chainId', []), failure(-32603, 'No node answered'))
   nodes[0]?.act(good)
   t.same(await call('eth_chainId', []), RESULT)
 })
 
-t.test('the same reads at once are one request, others and later ones are not', async (t) => {
+t.test('concurrent reads are coalesced into one request, later ones are sent again', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { call, nodes, counts } = await open(t, [(...args) => void released.then(() => good(...args))])
   const calls = Array.from({ length: 40 }, (_, i) => call('eth_getBalance', [`0x${i % 2}`, 'latest']))
@@ -164,14 +164,14 @@ t.test('the same reads at once are one request, others and later ones are not', 
   t.same(counts(), [3])
 })
 
-t.test('a transaction is sent as often as it was handed in', async (t) => {
+t.test('identical concurrent transactions are not coalesced', async (t) => {
   const { call, counts } = await open(t, [good])
   const replies = await Promise.all(Array.from({ length: 5 }, () => call(SEND_TRANSACTION, ['0x02'])))
   for (const reply of replies) t.same(reply, RESULT)
   t.same(counts(), [5])
 })
 
-t.test('a transaction that got through although its answer was lost is answered by its hash', async (t) => {
+t.test('a transaction whose response was lost is answered with its hash when the next node knows it', async (t) => {
   const known = node({ error: { code: -32000, message: 'already known' } })
   const hash = { member: 'result', json: JSON.stringify(keccak256('0x02')) }
   const lost = await open(t, [hangUp, known])

@@ -37,7 +37,7 @@ const eventOf = (seq: number, room = 'trades', data = '{}') => ({ seq, rooms: [r
 const bytesOf = (...seqs: number[]) =>
   Buffer.concat(seqs.map((seq) => frameEvent(eventOf(seq), 'trades'))).toString('latin1')
 
-t.test('events of one tick are sent in one write, in order', async (t) => {
+t.test('events of one event-loop tick are sent in one write, in order', async (t) => {
   const hub = new SocketHub(limits)
   const { connection, writes } = connect(hub)
   hub.subscribe(connection, 'trades')
@@ -48,7 +48,7 @@ t.test('events of one tick are sent in one write, in order', async (t) => {
   t.equal(hub.counts().sent, 3)
 })
 
-t.test('a subscription within a tick receives exactly the events during it', async (t) => {
+t.test('a subscription within an event-loop tick receives exactly the events during it', async (t) => {
   const hub = new SocketHub(limits)
   const [early, late] = [connect(hub), connect(hub, '203.0.113.8')]
   hub.subscribe(early.connection, 'trades')
@@ -67,7 +67,7 @@ t.test('a subscription within a tick receives exactly the events during it', asy
   t.equal(late.writes.join(''), bytesOf(2, 3, 4, 5), 'entering anew loses nothing')
 })
 
-t.test('held events precede later ones, once', async (t) => {
+t.test('held events are sent once, before later ones', async (t) => {
   const hub = new SocketHub(limits)
   const { connection, writes } = connect(hub)
   const member = hub.subscribe(connection, 'trades', { buffered: true })
@@ -99,7 +99,7 @@ t.test('dropping a slow reader during a subscription affects no other', async (t
   t.equal(writes.join(''), bytesOf(6))
 })
 
-t.test('a closed socket frees its rooms and its place', async (t) => {
+t.test('a closed socket frees its subscriptions and its slot', async (t) => {
   const hub = new SocketHub(limits)
   const { connection } = connect(hub)
   for (const room of ['trades', 'tokens', 'raise:1']) hub.subscribe(connection, room)
@@ -110,7 +110,7 @@ t.test('a closed socket frees its rooms and its place', async (t) => {
   t.equal(hub.counts().channels, 0)
 })
 
-t.test('the limit applies per IPv4 address or IPv6 /64', async (t) => {
+t.test('the socket limit applies per IPv4 address or IPv6 /64', async (t) => {
   const same = [
     ['203.0.113.7', '::ffff:203.0.113.7'],
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],

@@ -65,26 +65,26 @@ const listReads = () => db.selectFrom('metadata_reads').selectAll().execute()
 
 const served = async (url: string | null) => sharp((await app.inject(url ?? '/')).rawPayload).metadata()
 
-t.test('an image behind IPFS is fetched through the gateway, and kept like an upload', async (t) => {
+t.test('an image on IPFS is fetched through the gateway, and stored like an upload', async (t) => {
   const url = await imageOf(`ipfs://${CID}`)
   t.match(url, /^\/uploads\/[0-9a-f]{64}\.webp$/)
   t.same(asked, [`/ipfs/${CID}`, `/ipfs/${CID}/cat%201.png`])
   t.match(await served(url), { format: 'webp', width: 30, height: 20 })
 })
 
-t.test('a URI may be the image itself', async (t) => {
+t.test('a metadata URI of an image is accepted as the image', async (t) => {
   t.ok(await imageOf(`ipfs://ipfs/${CID}/cat 1.png`))
   t.ok(await imageOf(`data:image/png;base64,${png.toString('base64')}`))
 })
 
-t.test('a document and its image may stand in the URI', async (t) => {
+t.test('a document and its image are read from data: URIs', async (t) => {
   const circle = '<circle cx="4" cy="4" r="3" fill="#e63946"/>'
   t.match(await served(await imageOf(inline({ image: drawing(circle) }))), { format: 'webp', width: 512, height: 512 })
   const plain = `data:application/json,${encodeURIComponent(JSON.stringify({ image: drawing(circle) }))}`
   t.ok(await imageOf(plain))
 })
 
-t.test('a document says what a token is and where it is at home, even if its image cannot be had', async (t) => {
+t.test('description and website of a document are stored even if its image is unavailable', async (t) => {
   const external_link = 'https://hcat.example.org'
   const token = await readToken(
     inline({ description: ' The cat.\r\nAsleep. ', external_link, image: 'https://127.0.0.1/' }),
@@ -95,7 +95,7 @@ t.test('a document says what a token is and where it is at home, even if its ima
   t.match(whole, { description: 'All of it.', imageUrl: /^\/uploads\//, links: { website: null } })
 })
 
-t.test('nothing of the gateway is reached but what lies below /ipfs/', async (t) => {
+t.test('only paths below /ipfs/ of the gateway are requested', async (t) => {
   const before = asked.length
   const secret = `http://127.0.0.1:${port}/secret`
   const below = `ipfs://${CID}`
@@ -112,7 +112,7 @@ t.test('nothing of the gateway is reached but what lies below /ipfs/', async (t)
   t.ok((await readUri(reader, `ipfs://${CID}/cat%201.png`, bounds())).equals(png))
 })
 
-t.test('an upload of ours is read from where it is kept', async (t) => {
+t.test('a metadata upload of this service is read from its storage', async (t) => {
   const answer = await send<{ uri: string }>(
     'POST',
     '/uploads/metadata' as never,
@@ -148,12 +148,12 @@ for (const [name, uri] of bad) {
   })
 }
 
-t.test('what the gateway does not have is not asked for again', async (t) => {
+t.test('a document that the gateway lacks is not requested again', async (t) => {
   t.equal(await imageOf(`ipfs://${CID}/nowhere`), null)
   t.same(await listReads(), [])
 })
 
-t.test('reading a token, a list or a preview starts nothing', async (t) => {
+t.test('requests for a token, a list or a preview start no metadata read', async (t) => {
   const address = tokenAddress(next)
   await nameMetadata(db, address, `ipfs://${CID}`)
   await postponeAll(60)
@@ -167,7 +167,7 @@ t.test('reading a token, a list or a preview starts nothing', async (t) => {
   await db.deleteFrom('metadata_reads').execute()
 })
 
-t.test('a busy gateway is asked again after five minutes, then ten, and at last no more', async (t) => {
+t.test('reads from a busy gateway are retried after 5 minutes, then 10, at most twelve times', async (t) => {
   const address = tokenAddress(next)
   isBusy = true
   t.equal(await imageOf(`ipfs://${CID}`), null)
@@ -198,7 +198,7 @@ t.test('a busy gateway is asked again after five minutes, then ten, and at last 
   t.ok((await show(address)).imageUrl)
 })
 
-t.test('the metadata of a launch is fetched without a request, and subscribers of the token receive it', async (t) => {
+t.test('the metadata of a launch is fetched without a request, and token.updated is sent', async (t) => {
   const address = tokenAddress(29)
   const uri = inline({ description: 'New.', image: drawing('<circle cx="4" cy="4" r="3"/>') })
   await nameMetadata(db, address, uri)
@@ -224,7 +224,7 @@ t.test('the metadata of a launch is fetched without a request, and subscribers o
   t.ok(versions.isCurrent([cacheTagOf(tokenAddress(28)), 'staking', 'raises', 'social'], before), 'others are kept')
 })
 
-t.test('what the creator has said is not overwritten', async (t) => {
+t.test('an image that the creator set is not overwritten', async (t) => {
   const address = tokenAddress(28)
   const image = `data:image/png;base64,${png.toString('base64')}`
   const said = 'https://images.example.org/own.webp'
@@ -234,7 +234,7 @@ t.test('what the creator has said is not overwritten', async (t) => {
   t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, said)
 })
 
-t.test('a token that has an image is asked for its description alone, and keeps what its creator said', async (t) => {
+t.test('metadata adds a missing description, and keeps image and links that the creator set', async (t) => {
   const [address, before] = [tokenAddress(0), asked.length]
   const uri = inline({ description: 'Of the chain.', external_link: 'https://a.example', image: `ipfs://${CID}` })
   const said = { imageUrl: 'https://images.example.org/own.webp', links: { website: 'https://own.example.org' } }
@@ -246,7 +246,7 @@ t.test('a token that has an image is asked for its description alone, and keeps 
   t.equal(asked.length, before, 'nothing was fetched')
 })
 
-t.test('a read that the end of its process interrupts is due at once', async (t) => {
+t.test('a metadata read that is interrupted by the stop of its process is due at once', async (t) => {
   // It would claim the reads of the others.
   await app.close()
   await db.deleteFrom('token_metadata').execute()
@@ -269,7 +269,7 @@ t.test('a read that the end of its process interrupts is due at once', async (t)
   await db.deleteFrom('metadata_reads').execute()
 })
 
-t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off reads nothing', async (t) => {
+t.test('FETCH_METADATA=inline reads only data: URIs, and off reads nothing', async (t) => {
   const before = asked.length
   let index = 24
   for (const mode of ['inline', 'off']) {
