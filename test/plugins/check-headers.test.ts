@@ -48,7 +48,7 @@ const oddHeaders: Record<string, string> = {
 }
 
 for (const path of ['/auth/nonce', '/api/config', '/rpc', '/nowhere', '/ws']) {
-  t.test(`${path} responds to unusual headers in the envelope, with every method`, async (t) => {
+  t.test(`${path} answers unusual headers in the response envelope, with every method`, async (t) => {
     for (const method of METHODS)
       await Promise.all(
         Object.entries(oddHeaders).map(async ([name, rest]) => {
@@ -137,7 +137,7 @@ t.test('any version line but HTTP/1.0 and HTTP/1.1 gets 400, at every path and p
   t.equal((await send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')).status, 400, 'the preface of HTTP/2')
 })
 
-t.test('the metrics server uses the envelope as well', async (t) => {
+t.test('errors of the metrics server have the response envelope as well', async (t) => {
   const server = await buildMetricsServer({ metrics: app.metrics, log: services.log })
   t.teardown(() => server.close())
   await server.listen({ port: 0, host: '127.0.0.1' })

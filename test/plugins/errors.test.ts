@@ -52,7 +52,7 @@ t.test('a known path with another method is 405 with Allow, at both mounts', asy
   t.equal((await app.inject({ method: 'PATCH', url: '/config/abis/erc20/more' })).statusCode, 404)
 })
 
-t.test('a body that is not JSON, not of its type, or too large', async (t) => {
+t.test('a body that is not JSON, of another type, or too large is rejected', async (t) => {
   const post = (payload: string, headers: Record<string, string> = json) =>
     app.inject({ method: 'POST', url: '/things', payload, headers })
   const cases: [answer: Awaited<ReturnType<typeof post>>, status: number, error: string][] = [
@@ -98,7 +98,7 @@ t.test('an invalid field is named, with its requirement', async (t) => {
   )
 })
 
-t.test('a failure carries its reason in a header, which a web client of any origin may read', async (t) => {
+t.test('an error has its reason in a header, which pages of any origin can read', async (t) => {
   const cases: [method: 'GET' | 'POST' | 'DELETE', url: string, status: number, reason: ErrorCode][] = [
     ['GET', '/things?limit=0', 400, 'INVALID_INPUT'],
     ['GET', '/auth/me', 401, 'JWT_MISSING'],
@@ -121,7 +121,7 @@ t.test('a failure carries its reason in a header, which a web client of any orig
   t.equal((await app.inject('/things')).headers['x-error-reason'], undefined, 'a success has no reason')
 })
 
-t.test('the JSON-RPC proxy sets the reason of requests without a call', async (t) => {
+t.test('the JSON-RPC proxy sets the reason header for requests without a call', async (t) => {
   const post = (headers: Record<string, string>, payload: string) =>
     app.inject({ method: 'POST', url: '/rpc', headers, payload })
   const media = await post({ 'content-type': 'text/plain' }, 'hello')
@@ -183,7 +183,7 @@ t.test('database errors are distinguished by SQLSTATE', async (t) => {
   t.equal(toAppError('a string').reason, 'INTERNAL')
 })
 
-t.test('receipt sync fails with the specified sentences', async (t) => {
+t.test('receipt sync fails with the specified error messages', async (t) => {
   const sentences: Partial<Record<ErrorCode, [number, string]>> = {
     TRANSACTION_NOT_FOUND: [404, 'Transaction not found'],
     TRANSACTION_PENDING: [425, 'Transaction is not mined yet'],
@@ -251,7 +251,7 @@ t.test('invalid HTTP gets an error in the envelope', async (t) => {
   }
 })
 
-t.test('the log has the stack of an unexpected error, and one line of what the service decided', async (t) => {
+t.test('an unexpected error is logged with its stack, an expected one in one line', async (t) => {
   const lines: object[] = []
   const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
   const app = Fastify({

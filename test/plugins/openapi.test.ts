@@ -75,7 +75,7 @@ t.test('describes every operation with its responses and errors', async (t) => {
   }
 })
 
-t.test('describes a failure that many operations have once', async (t) => {
+t.test('describes an error that several operations share once', async (t) => {
   const failures = operations.flatMap(({ operation: { responses } }) =>
     Object.entries(responses).flatMap(([status, response]) => (Number(status) >= 400 ? response : [])),
   )
@@ -96,7 +96,7 @@ t.test('explains every component', async (t) => {
 const SUFFIXES =
   /^(Result|Response|Responses|Error|Errors|Params|Parameters|Body|Query|QueryParams|PathParams|HeaderParams|Headers|Request|Data|Default|Success|Mutation|Variables|QueryResult|QueryError|QueryKey|QueryResponse|MutationBody|MutationResult|MutationError|MutationRequest|MutationResponse|Request(Body)?|[1-5]\d\d(Response)?)$/
 
-t.test('names no component as generators name the types of an operation', async (t) => {
+t.test('has no component whose name collides with generated types of an operation', async (t) => {
   for (const { operation } of operations) {
     const { operationId = '' } = operation
     const type = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}`

@@ -20,7 +20,7 @@ async function open(t: Test, env: Record<string, string> = {}, cache?: Cache) {
   return { app, ask, as, cache: services.cache }
 }
 
-t.test('the headers count down to a 429 with Retry-After', async (t) => {
+t.test('the quota headers count down to a 429 with Retry-After', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '3/60' })
   for (const remaining of [2, 1, 0]) {
     const { statusCode, headers } = await ask('/config')
@@ -240,7 +240,7 @@ t.test('health checks and preflights are not counted', async (t) => {
   t.equal((await ask('/config')).statusCode, 429)
 })
 
-t.test('a rejection of the RPC proxy is JSON-RPC', async (t) => {
+t.test('a 429 of the RPC proxy is a JSON-RPC error', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60' })
   await ask('/config')
   const { statusCode, headers, body } = await ask('/rpc', { method: 'POST', payload: {} })
@@ -319,14 +319,14 @@ t.test('while the cache is down a replica counts in memory, and then in the cach
   t.equal(await used(), 4)
 })
 
-t.test('without a shared cache the process counts by itself', async (t) => {
+t.test('without a shared cache the process counts quotas in memory', async (t) => {
   const memory = createMemoryCache()
   const cache: Cache = { ...memory, increment: async () => t.fail('the cache is not asked') as never }
   const { ask } = await open(t, { RATE_LIMIT_READ_HEAVY: '2/60' }, cache)
   for (const status of [200, 200, 429, 429]) t.equal((await ask('/leaderboard')).statusCode, status)
 })
 
-t.test('with limits off there are no counts and no headers', async (t) => {
+t.test('with rate limits off there are no counts and no headers', async (t) => {
   const { ask } = await open(t, { RATE_LIMITS: 'off', RATE_LIMIT_GLOBAL: '1/60' })
   for (let i = 0; i < 3; i++) {
     const { statusCode, headers } = await ask('/config')
@@ -336,7 +336,7 @@ t.test('with limits off there are no counts and no headers', async (t) => {
   t.same((await ask('/config')).json().data.limits.requests, [])
 })
 
-t.test('the configuration endpoint has the configured quotas', async (t) => {
+t.test('the configuration endpoint returns the configured quotas', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_TRADE: '7/9' })
   const { requests } = (await ask('/config')).json().data.limits
   t.same(requests, [
@@ -350,7 +350,7 @@ t.test('the configuration endpoint has the configured quotas', async (t) => {
   ])
 })
 
-t.test('every receipt sync has a bucket, which the document names', async (t) => {
+t.test('every receipt sync has a bucket, which the OpenAPI document names', async (t) => {
   const { app } = await open(t)
   type Body = { $ref?: string; properties?: object }
   type Operation = {

@@ -86,7 +86,7 @@ t.test('requests during a computation share it while the data is the same', asyn
   t.same(await Promise.all([first, second, ask()]), [1, 1, 1])
 })
 
-t.test('while changes may have been missed nothing is kept, and each request reads after its arrival', async (t) => {
+t.test('no response is kept while changes may have been missed, and none predates its request', async (t) => {
   const live = createTestEvents()
   const { app, made, isMade, ask } = await setUp({ services: { live } })
   t.teardown(() => app.close())
@@ -183,7 +183,7 @@ t.test("a response that is written without Fastify's reply has the headers of on
     if (!own.includes(name)) t.equal(written.headers[name], value)
 })
 
-t.test('a cached response can be read by pages of the configured origins alone', async (t) => {
+t.test('a cached response has CORS headers for the configured origins only', async (t) => {
   const { app } = await setUp({ env: { CORS_ORIGINS: 'https://a.example, https://b.example' } })
   t.teardown(() => app.close())
   for (const [origin, allowed] of [
@@ -198,13 +198,13 @@ t.test('a cached response can be read by pages of the configured origins alone',
   }
 })
 
-t.test('a response in any language is the same when it is computed and when it is cached', async (t) => {
+t.test('a response with non-ASCII text is equal when computed and when cached', async (t) => {
   const { app } = await setUp()
   t.teardown(() => app.close())
   for (const what of ['computed', 'cached']) t.same((await app.inject('/foreign')).json(), { text: 'Ärger 🐈' }, what)
 })
 
-t.test('a cached response is compressed for those who accept it, with an ETag of its own', async (t) => {
+t.test('a cached response is compressed on request, with its own ETag', async (t) => {
   const { app } = await setUp()
   t.teardown(() => app.close())
   const plain = await app.inject('/large')
