@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { batchLines } from '../../lib/telemetry/batch-lines.ts'
 
-t.test('the lines of one turn of the event loop are scrubbed and written together, in order', async (t) => {
+t.test('the lines of one event-loop tick are scrubbed and written together, in order', async (t) => {
   const written: string[] = []
   const output = new Writable({
     decodeStrings: false,

@@ -52,7 +52,7 @@ t.test('calls during a load share the next one, even for a key that is being loa
   t.same(await Promise.all(late), [1, 3, 4])
 })
 
-t.test('the next load is sent before the calls of the last one are answered', async (t) => {
+t.test('the next load starts before the calls of the previous one resolve', async (t) => {
   const events: string[] = []
   const read = createBatchLoader(
     async (keys: readonly number[]) => {
@@ -75,7 +75,7 @@ t.test('the next load is sent before the calls of the last one are answered', as
   t.same(events, ['sent 1', 'sent 2', 'answered 1', 'answered 2'])
 })
 
-t.test('a call that arrives together with the rows of a load is answered by the next load', async (t) => {
+t.test('a call in the same tick as the rows of a load is part of the next load', async (t) => {
   const { loads, read, turn } = setUp()
   const first = read(1)
   await turn()
@@ -90,7 +90,7 @@ t.test('a call that arrives together with the rows of a load is answered by the 
   t.same(await Promise.all(answers), [1, 2, 3])
 })
 
-t.test('a slow load holds up later calls for half a second, and none after that', async (t) => {
+t.test('a slow load delays the next load by at most half a second', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const { loads, read, turn } = setUp()

@@ -28,27 +28,27 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
       t.ok(performance.now() - start > 400, 'not before')
     })
 
-    t.test('deletes', async (t) => {
+    t.test('deletes a value', async (t) => {
       await cache.set(key('b'), 'one', 10)
       await cache.delete(key('b'))
       t.equal(await cache.get(key('b')), null)
       await cache.delete(key('b'))
     })
 
-    t.test('sets if absent, once', async (t) => {
+    t.test('sets a value if absent, once', async (t) => {
       const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => cache.setIfAbsent(key('c'), `${i}`, 10)))
       t.equal(outcomes.filter(Boolean).length, 1)
       t.equal(await cache.get(key('c')), `${outcomes.indexOf(true)}`)
     })
 
-    t.test('gives a value to one of many that take it', async (t) => {
+    t.test('getAndDelete returns a value to one of many callers', async (t) => {
       await cache.set(key('d'), 'prize', 10)
       const taken = await Promise.all(Array.from({ length: 20 }, () => cache.getAndDelete(key('d'))))
       t.equal(taken.filter((value) => value === 'prize').length, 1)
       t.equal(await cache.getAndDelete(key('d')), null)
     })
 
-    t.test('counts, and starts anew when the time is over', async (t) => {
+    t.test('increments a counter, which restarts after its time to live', async (t) => {
       const counts = await Promise.all(Array.from({ length: 10 }, () => cache.increment(key('e'), 60)))
       t.same(
         counts.map(({ value }) => value).sort((a, b) => a - b),
@@ -72,7 +72,7 @@ behavesAsCache(
 )
 
 t.test(
-  'services that share a Redis see none of each other’s keys, and spend none of each other’s quotas',
+  'services that share a Redis have separate keys and quotas, replicas of one service share them',
   { skip: redisUrl ? false : 'TEST_REDIS_URL is not set' },
   async (t) => {
     const open = (name: string) => openRedisCache(redisUrl as string, { namespace: `${run}-${name}` })
@@ -85,7 +85,7 @@ t.test(
   },
 )
 
-t.test('a full namespace in memory forgets its own oldest entries, and no others', async (t) => {
+t.test('a full namespace in memory evicts its own oldest entries only', async (t) => {
   const cache = createMemoryCache(100)
   await cache.set('revoked:a', '1', 60)
   for (let i = 0; i < 1000; i++) await cache.set(`nonce:${i}`, '1', 60)
@@ -94,14 +94,14 @@ t.test('a full namespace in memory forgets its own oldest entries, and no others
   t.equal(await cache.get('nonce:999'), '1')
 })
 
-t.test('a Redis that is not there fails the start instead of hanging it', async (t) => {
+t.test('an unreachable Redis fails the start instead of hanging it', async (t) => {
   await t.rejects(openRedisCache('redis://127.0.0.1:1', { namespace: run }), {
     name: 'SetupError',
     message: /^REDIS_URL: /,
   })
 })
 
-t.test('a Redis that responds and refuses writes fails the probe', async (t) => {
+t.test('a Redis that rejects writes fails the probe', async (t) => {
   const redis = await startRedis(t)
   if (!redis) return t.pass('redis-server is not installed')
   const client = createClient({ url: redis.url })
@@ -119,7 +119,7 @@ t.test('a Redis that responds and refuses writes fails the probe', async (t) => 
   t.equal(await isRefused(), true, 'with a full memory')
 })
 
-t.test('a Redis that stops answering fails each command in time', async (t) => {
+t.test('commands to a Redis that stops responding time out', async (t) => {
   // Greets as Redis does, has an empty INFO, and is silent from then on.
   const server = createServer((socket) => {
     let greeted = false

@@ -51,7 +51,7 @@ for (const value of [true, false]) {
   })
 }
 
-t.test('without the cache a flag is loaded if it survives that, or the read rejects', async (t) => {
+t.test('when the cache is down a flag is loaded if configured so, otherwise the read fails', async (t) => {
   const down = new Error('The cache is down')
   const get = () => Promise.reject(down)
   await t.rejects(start({ failing: { get } }).flag.read(KEY), down)
@@ -62,7 +62,7 @@ t.test('without the cache a flag is loaded if it survives that, or the read reje
   t.equal(await read, true)
 })
 
-t.test('a cache that takes no values answers reads, and deletes a flag that changed', async (t) => {
+t.test('with a read-only cache a flag is loaded, and deleted when it changes', async (t) => {
   const full = new Error('The cache is full')
   const failing = { set: () => Promise.reject(full), setIfAbsent: () => Promise.reject(full) }
   const { flag, cache, loads } = start({ failing })

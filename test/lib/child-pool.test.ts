@@ -16,7 +16,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   )
 const isAlive = (pid: number) => existsSync(`/proc/${pid}/stat`)
 
-t.test('a child serves job after job, starts when there is work, and hands bytes over as they are', async (t) => {
+t.test('a child starts with the first job, runs many jobs, and returns bytes unchanged', async (t) => {
   const pool = createTestPool()
   t.teardown(() => pool.close())
   t.equal(pool.children, 0)
@@ -29,7 +29,7 @@ t.test('a child serves job after job, starts when there is work, and hands bytes
   t.same(pool.counts, { started: 1, killed: { time: 0, memory: 0, crash: 0 } })
 })
 
-t.test('a child has no environment, reads nothing but code, and starts nothing', async (t) => {
+t.test('a child has no environment, and cannot read files other than code or spawn processes', async (t) => {
   const pool = createTestPool()
   t.teardown(() => pool.close())
   const denied = 'ERR_ACCESS_DENIED'
@@ -42,7 +42,7 @@ for (const [does, reason, counted, cpuMs] of [
   ['spin', 'cpu', 'time', 300],
   ['grow', 'memory', 'memory', 60_000],
 ] as const) {
-  t.test(`a child that has to ${does} costs one job (${reason}), and the next is done by another`, async (t) => {
+  t.test(`a job that makes its child ${does} fails (${reason}), and the next runs in a new child`, async (t) => {
     const pool = createTestPool({ limits: { startMs: 60_000, wallMs: 60_000, cpuMs, bytes: 256 * 1024 * 1024 } })
     t.teardown(() => pool.close())
     const { pid } = (await pool.run({ do: 'echo' })) as { pid: number }
@@ -59,7 +59,7 @@ for (const [does, reason, counted, cpuMs] of [
   })
 }
 
-t.test('a job that is late without having used its CPU time is no verdict on the job', async (t) => {
+t.test('a job that misses its deadline without using its CPU time is not at fault', async (t) => {
   const limits = { startMs: 60_000, wallMs: 300, cpuMs: 60_000, bytes: 256 * 1024 * 1024 }
   const pool = createTestPool({ limits })
   t.teardown(() => pool.close())
@@ -68,7 +68,7 @@ t.test('a job that is late without having used its CPU time is no verdict on the
   t.equal(pool.counts.killed.time, 1)
 })
 
-t.test('what somebody else kills is no verdict on the job either', async (t) => {
+t.test('a job whose child is killed from outside is not at fault', async (t) => {
   const pool = createTestPool()
   t.teardown(() => pool.close())
   const { pid } = (await pool.run({ do: 'echo' })) as { pid: number }
@@ -78,14 +78,14 @@ t.test('what somebody else kills is no verdict on the job either', async (t) => 
   t.ok(error instanceof ChildError && error.reason === 'lost' && !error.isJobFault, String(error))
 })
 
-t.test('a child that cannot start makes the pool overloaded, not the service', async (t) => {
+t.test('a child that cannot start fails its job without fault of the job', async (t) => {
   const pool = createTestPool({ readable: [] })
   t.teardown(() => pool.close())
   const error = await failureOf(pool.run({ do: 'echo' }))
   t.ok(error instanceof ChildError && error.reason === 'start' && !error.isJobFault, String(error))
 })
 
-t.test('a full queue and a turn that does not come are OVERLOADED, with a time to come back', async (t) => {
+t.test('a full queue and a wait that times out are OVERLOADED with a retry delay', async (t) => {
   // On a busy machine a child may need the usual time of the processor to start, and would make place for the next job.
   const limits = { ...LIMITS, cpuMs: 60_000 }
   const pool = createTestPool({ limits, queue: { total: 3, perOwner: 2, timeoutMs: 1_500 } })
@@ -102,7 +102,7 @@ t.test('a full queue and a turn that does not come are OVERLOADED, with a time t
   t.equal(pool.children, 0)
 })
 
-t.test('the time to come back follows the queue and the recent durations of jobs', async (t) => {
+t.test('the retry delay depends on the queue and on recent durations of jobs', async (t) => {
   const limits = { ...LIMITS, cpuMs: 60_000 }
   const retryAfter = async (jobs: number) => {
     const pool = createTestPool({ limits, queue: { total: 1, perOwner: 1, timeoutMs: 60_000 } })
@@ -117,7 +117,7 @@ t.test('the time to come back follows the queue and the recent durations of jobs
   t.equal(await retryAfter(30), 1, 'short jobs')
 })
 
-t.test('owners are served in turn, however many entries one of them has', async (t) => {
+t.test('the queue serves its owners in turn, regardless of their number of entries', async (t) => {
   const queue = createFairQueue<string>({ total: 10, perOwner: 4 })
   for (const entry of ['a1', 'a2', 'a3', 'a4']) queue.add('a', entry)
   t.notOk(queue.add('a', 'a5'))
@@ -130,14 +130,14 @@ t.test('owners are served in turn, however many entries one of them has', async 
   )
 })
 
-t.test('a pool that is closed while a result arrives is waited for', async (t) => {
+t.test('closing a pool waits for a result that is arriving', async (t) => {
   const script = fileURLToPath(new URL('../support/child-processes/pool-closer.ts', import.meta.url))
   const closer = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.equal(String(await closer.stdout.toArray().then(Buffer.concat)), 'closed')
 })
 
 for (const does of ['hang', 'spin'] as const) {
-  t.test(`a child that has to ${does} does not outlive a parent that was killed`, async (t) => {
+  t.test(`a child with a job to ${does} ends when its parent is killed`, async (t) => {
     const script = fileURLToPath(new URL('../support/child-processes/pool-parent.ts', import.meta.url))
     const parent = spawn(process.execPath, [script, does], { stdio: ['ignore', 'pipe', 'inherit'] })
     t.teardown(() => parent.kill('SIGKILL'))

@@ -17,7 +17,7 @@ t.test('data is the same until a change of one of its cache tags', async (t) => 
   t.ok(versions.isCurrent(['token', cacheTagOf('0xa'), 'social'], 9))
 })
 
-t.test('changes may come twice and in any order', async (t) => {
+t.test('repeated and unordered changes keep the latest version', async (t) => {
   const versions = new DataVersions(0, () => 0)
   versions.confirm(0)
   versions.advance({ seq: 5, cacheTags: ['market'] })
@@ -28,7 +28,7 @@ t.test('changes may come twice and in any order', async (t) => {
   t.ok(versions.isCurrent(['market'], 5))
 })
 
-t.test('nothing is current once changes may have been missed for a second', async (t) => {
+t.test('no version is current once changes may have been missed for a second', async (t) => {
   let now = 0
   const versions = new DataVersions(1, () => now)
   t.notOk(versions.isCurrent(['market'], 1), 'before the first complete read')
@@ -43,7 +43,7 @@ t.test('nothing is current once changes may have been missed for a second', asyn
   t.ok(versions.isCurrent(['market'], 1), 'an older confirmation takes nothing back')
 })
 
-t.test('a cache tag that is not tracked any more counts as changed with the last one dropped', async (t) => {
+t.test('a cache tag that is no longer tracked counts as changed at the last tag dropped', async (t) => {
   const versions = new DataVersions(0, () => 0)
   versions.confirm(0)
   const cacheTags = Array.from({ length: 150_000 }, (_, index) => cacheTagOf(String(index)))
@@ -53,7 +53,7 @@ t.test('a cache tag that is not tracked any more counts as changed with the last
   t.ok(versions.isCurrent([cacheTagOf('other')], 150_000))
 })
 
-t.test('a cache tag dropped later with an older change hides no newer one', async (t) => {
+t.test('a cache tag dropped later with an older change does not hide a newer change', async (t) => {
   const versions = new DataVersions(0, () => 0)
   versions.confirm(0)
   // Dropped in this order, by the many that follow.

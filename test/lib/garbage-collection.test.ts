@@ -32,7 +32,7 @@ const findGeneration = `
 const flags = ['--allow-natives-syntax', '--invocation-count-for-turbofan=1000000000', '--no-maglev']
 flags.push('--min-semi-space-size=4', '--max-semi-space-size=4')
 
-t.test('a service allocates objects in the young generation, whatever survived before', async (t) => {
+t.test('a service allocates objects in the young generation, regardless of earlier survivors', async (t) => {
   // It fails at once: nothing listens at port 1.
   const openServices = `
     const { loadConfig } = await import('./config/config.ts')
@@ -98,7 +98,7 @@ const countSteps = (run: string) => `
   console.log(steps)
   process.exit()`
 
-t.test('a long backfill marks the heap in pauses, and what follows it in steps again', async (t) => {
+t.test('the heap is marked in pauses during a backfill, and incrementally afterwards', async (t) => {
   const [byDefault, inBackfill, afterwards] = await Promise.all([
     run(countSteps('fill()')),
     run(countSteps('Promise.all([markHeapInPauses("backfill", async () => {}), markHeapInPauses("backfill", fill)])')),

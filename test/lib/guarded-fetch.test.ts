@@ -111,7 +111,7 @@ for (const url of [
   'not a url',
   '',
 ]) {
-  t.test(`refuses ${url || 'nothing'}, and a redirect to it`, async (t) => {
+  t.test(`rejects ${url || 'an empty URL'}, and a redirect to it`, async (t) => {
     const before = asked.length
     t.ok((await failureOf(url)) instanceof FetchRejectedError)
     t.equal(asked.length, before, 'nobody was asked')
@@ -141,7 +141,7 @@ t.test('an exempt base URL exempts neither siblings nor encoded paths out of it'
   }
 })
 
-t.test('a name is resolved once, for the connection', async (t) => {
+t.test('a host name is resolved once, for the connection', async (t) => {
   resolved.length = 0
   await failureOf('https://inside.example/')
   t.same(resolved, ['inside.example'])
@@ -153,7 +153,7 @@ for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/larg
   })
 }
 
-t.test('an answer of a busy server is not taken as a missing file', async (t) => {
+t.test('a response of a busy server is not a rejection of the file', async (t) => {
   for (const path of ['/busy', '/limited']) {
     const failure = await failureOf(origin + path)
     t.ok(failure instanceof Error && !(failure instanceof FetchRejectedError), path)

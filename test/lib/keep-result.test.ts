@@ -30,7 +30,7 @@ t.test('the first calls wait for one run', async (t) => {
   t.equal(runs.length, 1)
 })
 
-t.test('an old result is returned at once, and renewed by one run, which gets it', async (t) => {
+t.test('an old result is returned at once, and renewed by one run that receives it', async (t) => {
   const { read, runs, clock, previous } = setUp()
   const first = read()
   runs[0]?.resolve(1)

@@ -56,6 +56,6 @@ for (const [args, message] of [
   [['http://x'], '<DATABASE_URL> is http://x; expected a URL that starts with postgres://'],
   [[DATABASE, 'more'], 'Unexpected argument more'],
 ] as const)
-  t.test(`a wrong command line: ${args.join(' ') || 'nothing'}`, async (t) => {
+  t.test(`an invalid command line is rejected: ${args.join(' ') || 'no arguments'}`, async (t) => {
     t.throws(() => parse(...args), { name: 'UsageError', message })
   })

@@ -10,7 +10,7 @@ t.test('images are recognised by their signatures', async (t) => {
     t.notOk(of(text), JSON.stringify(text))
 })
 
-t.test('a drawing is recognised after a byte order mark, comments and a DOCTYPE', async (t) => {
+t.test('an SVG is recognised after a byte order mark, comments and a DOCTYPE', async (t) => {
   for (const text of [
     '<svg>',
     '<SVG>',

@@ -69,7 +69,7 @@ t.test('while fetching fails the stale value is returned', async (t) => {
   t.match(errors, [{ message: 'down' }])
 })
 
-t.test('null is a value', async (t) => {
+t.test('null is cached like any value', async (t) => {
   const { kept } = setUp()
   let asked = 0
   const fetchNothing = async () => {
@@ -81,7 +81,7 @@ t.test('null is a value', async (t) => {
   t.equal(asked, 1)
 })
 
-t.test('a failing cache or foreign content only causes more fetches', async (t) => {
+t.test('a failing cache or invalid cached content only causes more fetches', async (t) => {
   const down = () => Promise.reject(new AppError('CACHE_UNAVAILABLE'))
   const broken = setUp({ ...createMemoryCache(), get: down, set: down })
   t.match(await broken.kept.read('x:a', broken.fetchNext), { value: 1, stale: false })

@@ -80,19 +80,19 @@ const unavailable = async (t: Test, storage: Storage) => {
   }
 }
 
-t.test('an invalid folder is an unavailable storage', async (t) => {
+t.test('an invalid folder is reported as unavailable storage', async (t) => {
   const dataDir = t.testdir({ uploads: 'a file' })
   await unavailable(t, createStorage({ s3: null, dataDir: join(dataDir, '.') }))
 })
 
-t.test('a missing bucket is an unavailable storage', async (t) => {
+t.test('a missing bucket is reported as unavailable storage', async (t) => {
   const storage = s3({ S3_BUCKET: 'elsewhere' })
   t.teardown(() => storage.close())
   const error = await storage.put(NAME, Buffer.from('a'), 'image/webp').catch((thrown: unknown) => thrown)
   t.ok(isAppError(error, 'STORAGE_UNAVAILABLE'))
 })
 
-t.test('a failing server is an unavailable storage', async (t) => {
+t.test('a failing server is reported as unavailable storage', async (t) => {
   const failing = createServer((_request, response) => response.writeHead(500).end())
   await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
   t.teardown(() => failing.close())
