@@ -52,7 +52,7 @@ live.subscribe('trades', (message) => state.events.push(message))
 live.subscribe('wallet:${wallet}', (message) => state.events.push(message))
 </script>`
 
-t.test('a page of another origin signs in, reads and receives events', { skip: noBrowser }, async (t) => {
+t.test('a page of another origin signs in, reads data and receives events', { skip: noBrowser }, async (t) => {
   const { browser, project, chain, service, token } = world as NonNullable<typeof world>
   const origin = await servePages(t, project.sdk, { '/': plainPage(service.url, trader.address) })
   const { page: tab, problems } = await openPage(t, browser)
@@ -89,7 +89,7 @@ t.test('a page of another origin signs in, reads and receives events', { skip: n
   )
 })
 
-t.test('hooks show the market, follow it live, poll without a socket, and trade', { skip: noBrowser }, async (t) => {
+t.test('hooks return the market, update it live, poll without a socket, and trade', { skip: noBrowser }, async (t) => {
   const { browser, project, chain, service, token } = world as NonNullable<typeof world>
   const relay = await startRelay(t, service.url)
   const options: PageOptions = { serviceUrl: service.url, socketUrl: relay.url, token, wallet: creator.address }

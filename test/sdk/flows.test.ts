@@ -50,7 +50,7 @@ const launched = await sdk.launch(client, creatorWallet, {
 })
 const { address } = launched.token
 
-t.test('a launch uploads its image and metadata, buys, and ends in the records', async (t) => {
+t.test('a launch uploads image and metadata, buys, and returns the synced records', async (t) => {
   t.match(launched, {
     token: {
       name: 'Harbour Cat',
@@ -81,7 +81,7 @@ t.test('a launch can buy its whole curve, and graduate at once', async (t) => {
   t.match(await sdk.getToken(client, { path: { address: token.address } }), { status: 'graduated' })
 })
 
-t.test('a curve that was completed with too little gas graduates by a call of anyone', async (t) => {
+t.test('a curve that was completed with too little gas is graduated by another wallet', async (t) => {
   const { token } = await sdk.launch(client, creatorWallet, { name: 'Low Gas', symbol: 'LOWGAS' })
   const path = { address: token.address }
   const query = { side: 'buy', amount: parseEther('10'), recipient: trader.address.toLowerCase() } as const
@@ -124,7 +124,7 @@ t.test('a trade quotes, sends, waits and syncs, with a wallet client and with a 
   t.match(sold.trades, [{ side: 'sell', tokenAmount: half.toString(), txHash: sold.txHash }])
 })
 
-t.test('a trade whose sync was answered before ends in its records, too', async (t) => {
+t.test('a trade whose first sync response was lost returns its records', async (t) => {
   await sdk.signIn(client, trader)
   let isLost = true
   const losing = sdk.createClient({
@@ -159,7 +159,7 @@ const refuse =
   () =>
     new Response('{"success":false,"error":"Busy"}', { status, headers: { 'retry-after': String(retryAfter) } })
 
-t.test('a mined trade is synced once the service is neither busy nor unreachable', async (t) => {
+t.test('the sync of a mined trade is retried while the service is busy or unreachable', async (t) => {
   const unreachable = () => {
     throw new TypeError('fetch failed')
   }
@@ -172,7 +172,7 @@ t.test('a mined trade is synced once the service is neither busy nor unreachable
   t.same(steps, ['quote', 'sign', 'wait', 'sync'], 'it is sent once')
 })
 
-t.test('a mined trade that the service does not sync says so, and what not to do', async (t) => {
+t.test('a mined trade that cannot be synced fails with NotSyncedError, which warns not to send again', async (t) => {
   for (const [status, timeoutMs] of [
     [401, undefined],
     [503, 0],
@@ -241,7 +241,7 @@ t.test('an expected revert is reported as a sentence before the wallet signs', a
   t.match(sdk.describeError(unpaid), /too little native coin/)
 })
 
-t.test('stakes are made, funded, paid and withdrawn', async (t) => {
+t.test('a stake is made, withdrawn after its delay and rewarded from a funded pool', async (t) => {
   const { items } = await until(
     () => sdk.listStakingPools(client),
     ({ items }) => items.length === 1,
@@ -269,7 +269,7 @@ t.test('stakes are made, funded, paid and withdrawn', async (t) => {
   t.not(claimed.events[0]?.amount, '0')
 })
 
-t.test('a raise is opened, filled, left and paid out by a vote, and dissolved', async (t) => {
+t.test('raises are opened, filled, left, paid out by a vote and dissolved', async (t) => {
   const tokenAmount = parseEther('1000')
   const terms = { token: address, tokenAmount, goalMin: parseEther('1'), goalMax: parseEther('4'), title: 'A harbour' }
   const open = async (options: Partial<sdk.RaiseOptions> = {}) => {

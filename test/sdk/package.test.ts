@@ -12,7 +12,7 @@ import { installSdk, ROOT } from './support/package.ts'
 const run = promisify(execFile)
 const project = await installSdk(t)
 
-t.test('the tarball holds what is built, its description and nothing else', async (t) => {
+t.test('the tarball holds only the build, README.md and package.json', async (t) => {
   t.same(
     project.files.filter((path) => !/^dist\/([\w-]+\/)?[\w-]+\.(js|d\.ts)$/.test(path)),
     ['README.md', 'package.json'],
@@ -35,7 +35,7 @@ t.test('every operation of the document is a function of its name', async (t) =>
   )
 })
 
-t.test('a bundle holds the operations that are called and no other', async (t) => {
+t.test('a bundle holds only the operations that are called', async (t) => {
   const entry = join(project.folder, 'entry.js')
   await writeFile(
     entry,
@@ -81,7 +81,7 @@ Object.assign(globalThis, { page: { read, key: keyOf(listTokens) } })`,
   t.notMatch(await readFile(script, 'utf8'), '/auth/login', 'operations that it does not call are not in it')
 })
 
-t.test('types distinguish operations, rooms and signers, in a project without skipLibCheck', async (t) => {
+t.test('types distinguish operations, channels and signers, in a project without skipLibCheck', async (t) => {
   const compilerOptions = {
     noEmit: true,
     strict: true,

@@ -51,7 +51,7 @@ const until = async <T>(find: () => T | undefined): Promise<T> => {
   return find() as T
 }
 
-t.test('a gap is reported once: the room resumes from where it was entered again', async (t) => {
+t.test('a gap is reported once, and the channel resumes from its new subscription', async (t) => {
   const { opened, WebSocket } = createSockets()
   const client = createClient({ baseUrl: 'http://service.example' })
   const live = connect(client, { WebSocket, minDelayMs: 1, maxDelayMs: 1 })
@@ -96,7 +96,7 @@ t.test('a gap is reported once: the room resumes from where it was entered again
   ])
 })
 
-t.test('the position of a connection is the latest of all rooms, and a later room may start from it', async (t) => {
+t.test('the position of a connection is the latest of all channels, and later channels can use it', async (t) => {
   const { opened, WebSocket } = createSockets()
   const live = connect(createClient({ baseUrl: 'http://service.example' }), { WebSocket })
   t.teardown(() => live.close())
@@ -116,7 +116,7 @@ t.test('the position of a connection is the latest of all rooms, and a later roo
   t.match(await until(() => opened[0]!.subscriptions[2]), { room: 'stats', since: 91 })
 })
 
-t.test('a room that was refused for its token is entered again only with another one', async (t) => {
+t.test('a subscription that was rejected for its token is retried only with another token', async (t) => {
   const wallet = `0x${'1'.repeat(40)}`
   const refuse = async (code: string, token: string | undefined, next: string | undefined) => {
     const { opened, WebSocket } = createSockets()

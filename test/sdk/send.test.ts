@@ -41,7 +41,7 @@ for (const [what, failure] of Object.entries<Response_>({
   'the service is unreachable': new TypeError('fetch failed'),
   'the service does not respond in time': new DOMException('The time is over', 'TimeoutError'),
 })) {
-  t.test(`a sent transaction is still waited for while ${what}`, async (t) => {
+  t.test(`waiting for a sent transaction continues while ${what}`, async (t) => {
     const { client, methods } = serve((_, request) => (request === 0 ? failure : { result: receipt }))
     t.strictSame(await waitForReceipt(client, HASH), { txHash: HASH, isReverted: false })
     t.strictSame(methods, ['eth_getTransactionReceipt', 'eth_getTransactionReceipt'])
@@ -49,14 +49,14 @@ for (const [what, failure] of Object.entries<Response_>({
 }
 
 for (const status of [400, 401, 403, 404]) {
-  t.test(`a wait ends with what the service rejects by ${status}`, async (t) => {
+  t.test(`waiting for a transaction fails when the service responds ${status}`, async (t) => {
     const { client, methods } = serve(() => ({ status }))
     await t.rejects(waitForReceipt(client, HASH), { name: 'SlipwayError', status })
     t.equal(methods.length, 1)
   })
 }
 
-t.test('a reverted transaction says so, and one that is not mined in time is named', async (t) => {
+t.test('a reverted transaction is reported, and one that is not mined in time is an error with its hash', async (t) => {
   const reverted = serve(() => ({ result: { ...receipt, status: '0x0' } }))
   t.strictSame(await waitForReceipt(reverted.client, HASH), { txHash: HASH, isReverted: true })
   const pending = serve(() => ({ result: null }))

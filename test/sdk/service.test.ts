@@ -60,7 +60,7 @@ t.test('an account and a wallet client of viem sign in, and out', async (t) => {
     }
 })
 
-t.test('who has a way to sign in anew has the request sent once more', async (t) => {
+t.test('a request that fails with 401 is retried after onUnauthorized signs in again', async (t) => {
   const refused: number[] = []
   const client = sdk.createClient({
     baseUrl: service.url,
@@ -75,7 +75,7 @@ t.test('who has a way to sign in anew has the request sent once more', async (t)
   t.same(refused, [401])
 })
 
-t.test('a launch is synced with what the chain does not know, and is then listed', async (t) => {
+t.test('a launch is synced with its off-chain data, and is then listed', async (t) => {
   const { tokens } = await sdk.sync(client, sdk.createToken, creation.transactionHash, {
     body: { description: 'Of a test' },
   })
@@ -95,7 +95,7 @@ t.test('a launch is synced with what the chain does not know, and is then listed
   )
 })
 
-t.test('failures say what the service said', async (t) => {
+t.test('errors have the status, reason, message and request id of the response', async (t) => {
   const error = await sdk.getToken(client, { path: { address: stranger.address } }).catch((error) => error)
   t.ok(error instanceof sdk.SlipwayError)
   t.match(error, {
@@ -120,7 +120,7 @@ t.test('failures say what the service said', async (t) => {
   await t.rejects(sdk.listTokens(hasty), { name: 'TimeoutError' })
 })
 
-t.test('a file is sent as a form, a picture comes as bytes, and the node answers in its own words', async (t) => {
+t.test('a file is sent as a form, an image is returned as bytes, and JSON-RPC responses are unchanged', async (t) => {
   const card = await sdk.getTokenCard(client, { path: { address: token } })
   t.equal(card.type, 'image/png')
   const { url } = await sdk.uploadImage(client, { body: { file: card } })
@@ -131,7 +131,7 @@ t.test('a file is sent as a form, a picture comes as bytes, and the node answers
   t.same(await sdk.callNode(client, { body }), { jsonrpc: '2.0', id: 1, result: '0x7a69' })
 })
 
-t.test('a buy that is not mined yet is asked for until it is', async (t) => {
+t.test('the sync of a buy that is not mined yet is retried until it is', async (t) => {
   const client = open()
   await sdk.signIn(client, trader)
   await chain.rpc('evm_setAutomine', false)
@@ -165,7 +165,7 @@ t.test('a buy that is not mined yet is asked for until it is', async (t) => {
   await t.rejects(unknown, { name: 'SlipwayError', status: 404 })
 })
 
-t.test('a room is gone on with after a break: each event once, in order', async (t) => {
+t.test('a channel resumes after a disconnect with each event once, in order', async (t) => {
   const relay = await startRelay(t, service.url)
   const client = open(relay.url)
   const statuses: string[] = []
@@ -229,7 +229,7 @@ t.test('a history that is no longer stored is reported as a gap, and events foll
   await room.until((received) => received.some(({ type }) => type === 'trade'), 'the next trade is received')
 })
 
-t.test('the room of a wallet is for who has signed in', async (t) => {
+t.test('the channel of a wallet requires its sign-in', async (t) => {
   const client = open()
   const live = sdk.connect(client)
   t.teardown(() => live.close())
@@ -250,7 +250,7 @@ t.test('the room of a wallet is for who has signed in', async (t) => {
   )
 })
 
-t.test('a list is gone through to its end, a page at a time', async (t) => {
+t.test('iterate returns all items of a list, a page at a time', async (t) => {
   const { items } = await sdk.listTokenTrades(client, { path: { address: token }, query: { limit: 100 } })
   t.ok(items.length > 2)
   const queries: unknown[] = []
@@ -271,7 +271,7 @@ t.test('a list is gone through to its end, a page at a time', async (t) => {
   t.same(symbols, ['FIRST'])
 })
 
-t.test('a handler that joins a room later learns that its events arrive', async (t) => {
+t.test('a handler that is added to a channel later is called with its subscription', async (t) => {
   const live = sdk.connect(open())
   t.teardown(() => live.close())
   const [first, second] = [collect<{ type: string; seq?: number }>(), collect<{ type: string; seq?: number }>()]
@@ -303,7 +303,7 @@ t.test('a change of the token is reported, and the wallet is read from it', asyn
     t.equal(sdk.readToken(other), undefined)
 })
 
-t.test('a sync may take longer than a read', async (t) => {
+t.test('a sync has a longer timeout than a read', async (t) => {
   const limits: number[] = []
   const { timeout } = AbortSignal
   AbortSignal.timeout = (ms) => {

@@ -161,7 +161,7 @@ const built: [UnsignedTransaction, Hex, Abi, string, readonly unknown[], bigint?
   [sdk.buildFunding(pool, 5n, { rewardToken: token }), staking, abis.feeStakingAbi, 'fund', [9n, 5n]],
 ]
 
-t.test('viem reads from each transaction the call that was meant', async (t) => {
+t.test('viem decodes the intended call from each transaction', async (t) => {
   for (const [transaction, to, abi, functionName, args, value = 0n] of built) {
     t.equal(transaction.to.toLowerCase(), to.toLowerCase(), functionName)
     t.equal(transaction.value, value, functionName)
@@ -172,7 +172,7 @@ t.test('viem reads from each transaction the call that was meant', async (t) => 
   t.ok(new Set(source).size >= names.length - 1, 'no builder is left out: two trades share the venue’s function')
 })
 
-t.test('any text and any amount is encoded as viem encodes it', async () => {
+t.test('every text and amount is encoded as by viem', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 200 })
   fc.assert(
     fc.property(text, text, text, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (name, symbol, metadataUri, amount) => {
@@ -194,7 +194,7 @@ t.test('any text and any amount is encoded as viem encodes it', async () => {
 })
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
 
-t.test('a quote becomes its trade, at its own launchpad and for any recipient', async (t) => {
+t.test('a quote is built into its trade, at its own launchpad and for any recipient', async (t) => {
   const amounts = { amountIn: '90', refund: '10', amountOut: '10001' }
   const common = { token, slippageBps: 100, deadline: 1_800_000_000, call: null, approval: null } as const
   const quote = { ...common, ...amounts, side: 'buy', venue: 'curve' } as unknown as sdk.TradeQuote
@@ -208,7 +208,7 @@ t.test('a quote becomes its trade, at its own launchpad and for any recipient', 
   t.equal(sdk.buildTrade(config, quote, { recipient: wallet, launchpad: wallet }).to, wallet)
 })
 
-t.test('what the contract could not read is rejected before it is signed', async (t) => {
+t.test('arguments that do not fit the ABI are rejected before signing', async (t) => {
   t.throws(() => sdk.buildApproval({ token: '0x12', spender: launchpad, amount: 1n }), /Not an address: 0x12/)
   t.throws(() => sdk.buildApproval({ token, spender: 'vitalik.eth', amount: 1n }), /Not an address/)
   t.throws(() => sdk.buildApproval({ token, spender: launchpad, amount: -1n }), RangeError)
@@ -245,7 +245,7 @@ t.test('every custom error is decoded to its arguments and a sentence', async (t
   t.ok(seen.size > 60)
 })
 
-t.test('reverts are found where libraries and wallets put them', async (t) => {
+t.test('reverts are found in the errors of libraries and wallets', async (t) => {
   const data = encodeErrorResult({ abi: abis.launchpadAbi, errorName: 'Slippage', args: [1n, 2n] })
   const slippage = { name: 'Slippage', args: { amountOut: 1n, minimum: 2n } }
   for (const error of [
@@ -273,7 +273,7 @@ t.test('reverts are found where libraries and wallets put them', async (t) => {
 const describe = (status: number, reason: string, message: string) =>
   sdk.describeError(new sdk.SlipwayError({ status, message, reason: reason as sdk.ErrorReason, operation: 'GET /' }))
 
-t.test('no wording of the API reaches users', async (t) => {
+t.test('messages for users contain no wording of the API', async (t) => {
   const reasons = Object.entries({ ...catalogue, ...profileReasons })
   for (const [name, { status, example, message }] of reasons) {
     const text = describe(status, name, (message as (data: unknown) => string)(example))
@@ -295,7 +295,7 @@ t.test('no wording of the API reaches users', async (t) => {
     t.equal(describe(400, 'INVALID_INPUT', message), text)
 })
 
-t.test('any error becomes a sentence for users', async (t) => {
+t.test('every error is described in a sentence for users', async (t) => {
   const failure = { status: 429, message: 'Too many requests', retryAfter: 3, operation: 'POST /buy' }
   t.equal(sdk.describeError(new sdk.SlipwayError(failure)), 'Too many requests. Try again in 3 s.')
   t.match(

@@ -28,7 +28,7 @@ t.test('amounts are formatted and parsed exactly, as viem does', async (t) => {
   t.equal(parseUnits('1.50', 1), 15n, 'zeros at the end need no decimals')
 })
 
-t.test('text that is no amount is rejected, not guessed', async (t) => {
+t.test('text that is not an amount is rejected', async (t) => {
   for (const text of ['', ' ', '1e18', '0x10', '1.5', '1_000', 'NaN', '+1']) t.throws(() => toBigInt(text), SyntaxError)
   for (const text of ['', '.', '-1', '1e3', '1,5', '1.2.3', 'Infinity'])
     t.throws(() => parseUnits(text, 18), SyntaxError)
@@ -49,7 +49,7 @@ t.test('isAddress rejects other text', async (t) => {
     t.notOk(isAddress(other))
 })
 
-t.test('a pause ends in time, or at once with the reason of its signal', async (t) => {
+t.test('a pause ends after its time, or at once with the reason of its aborted signal', async (t) => {
   await pause(0)
   const stopping = new AbortController()
   await pause(0, stopping.signal)
