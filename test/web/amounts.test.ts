@@ -43,21 +43,21 @@ for (const [text, problem] of [
   ['9'.repeat(31), 'This amount is too large.'],
   ['', null],
 ] as const) {
-  t.test(`"${text}" is none: ${problem}`, async (t) => {
+  t.test(`"${text}" is not an amount: ${problem}`, async (t) => {
     const read = readAmount(text, coin)
     t.equal(read.amount, null)
     t.equal(read.problem, problem)
   })
 }
 
-t.test('an amount above the balance is known, but has a problem', async (t) => {
+t.test('an amount above the balance is returned with a problem', async (t) => {
   const balance = 15n * 10n ** 17n
   t.same(readAmount('2', coin, balance), { amount: 2n * 10n ** 18n, problem: 'You have 1.5 ETH, less than this.' })
   t.equal(readAmount('1.5', coin, balance).problem, null)
   t.not(readAmount('1.500000000000000001', coin, balance).problem, null)
 })
 
-t.test('figures have a form that ends, and say what they count', async (t) => {
+t.test('numbers are formatted with bounded length and the noun that they count', async (t) => {
   for (const [shown, text] of [
     [formatChange(1_610.4), '+1,610%'],
     [formatChange(-99.994), '−99.99%'],
@@ -75,7 +75,7 @@ t.test('figures have a form that ends, and say what they count', async (t) => {
   t.equal(changeOf('0', '1'), null)
 })
 
-t.test('what the page shows is never read as another amount', async (t) => {
+t.test('a formatted amount is never parsed as another amount', async (t) => {
   for (const whole of [1n, 12n, 999n, 1_000n, 1_234n, 12_345n, 99_999n]) {
     const amount = whole * 10n ** 18n
     const { amount: read } = readAmount(formatAmount(amount), coin)
@@ -83,7 +83,7 @@ t.test('what the page shows is never read as another amount', async (t) => {
   }
 })
 
-t.test('zero on an axis of prices is 0, also after rounding errors', async (t) => {
+t.test('zero on a price axis is shown as 0 despite rounding errors', async (t) => {
   t.same(formatPriceTicks([6.776e-21, 0.00002, 0.00004]), ['0', '0.0₄2', '0.0₄4'])
   t.same(formatPriceTicks([4.19e-19, 8.38e-19]), ['0.0₁₈419', '0.0₁₈838'], 'small prices are prices')
 })

@@ -47,7 +47,7 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
   await page.clock.install()
   const trades = page.getByRole('region', { name: 'Trades', exact: true }).locator('tbody tr')
 
-  await t.test('a wallet that the browser announces is offered, signs in and buys', async (t) => {
+  await t.test('a wallet that the browser announces is listed, signs in and buys', async (t) => {
     await page.goto(`${relay.url}/app/token/${token}`)
     await trades.first().waitFor()
     await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).click()
@@ -68,7 +68,7 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
     t.equal(await page.evaluate('accountRequests'), accountRequests, 'the wallet was not connected again')
   })
 
-  await t.test('without its socket the page says that it polls, and polls', async (t) => {
+  await t.test('without its socket the page polls, and shows that it does', async (t) => {
     const status = page.getByTitle('State of the live connection')
     await status.filter({ hasText: 'Live' }).waitFor()
     const count = await trades.count()
@@ -97,7 +97,7 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
     await trades.nth(count + 1).waitFor()
   })
 
-  await t.test('a trade that a reorg undid is struck out', async (t) => {
+  await t.test('a trade that a reorg undid is shown struck through', async (t) => {
     const count = await trades.count()
     await isIndexed(await buy('0.03'))
     await trades.nth(count).waitFor()

@@ -27,7 +27,7 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await connectDemo(page, 'harbormaster')
   })
 
-  await t.test('the page has no token that the API accepts', async (t) => {
+  await t.test('browser storage and readable cookies hold no access token', async (t) => {
     const stored = JSON.stringify(
       await page.evaluate('({ ...localStorage, ...sessionStorage, cookie: document.cookie })'),
     )
@@ -143,7 +143,7 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     t.same(await findViolations(page), [])
   })
 
-  await t.test('the creator splits the fees, sees the split, and gives the right to them away', async (t) => {
+  await t.test('the creator splits the fees, sees the split, and transfers the fee right', async (t) => {
     const dialog = page.getByRole('dialog')
     const openDialog = async () => {
       await page.getByRole('button', { name: 'Split the fees of Browser <b>Cat</b>' }).click()
@@ -183,7 +183,7 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     })
   })
 
-  await t.test('a new raise offers the short votes that the contract of the demonstration allows', async (t) => {
+  await t.test('the form of a raise offers the short voting periods that the demo contract allows', async (t) => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
     await page.getByRole('link', { name: 'New raise' }).click()
     const times = async (name: string) => {

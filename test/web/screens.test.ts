@@ -13,7 +13,7 @@ const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run with
 const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const WIDTHS = [360, 390, 430, 768, 820, 1024, 1440]
 
-t.test('every screen, with the demonstration market', { skip }, async (t) => {
+t.test('screens show the demo market', { skip }, async (t) => {
   const service = await startService(t, { env: { ADMIN_WALLETS: WALLET, LABS_WALLETS: WALLET } })
   const read = async (path: string) => (await service.request('GET', path)).body.data
   await until(
@@ -40,7 +40,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
   const { items: raises } = await read('/raises')
   const raiseOf = (status: string) => raises.find((one: { status: string }) => one.status === status)
 
-  await t.test('a quote shows its price impact, and how far it moves the price', async (t) => {
+  await t.test('a quote shows its price impact and the price after the trade', async (t) => {
     await open(`/token/${token.address}`)
     await page.getByRole('textbox', { name: 'You pay' }).fill('0.75')
     const panel = page.getByRole('region', { name: `Trade ${token.symbol}` })
@@ -57,7 +57,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     if (quote.priceImpactPct >= 5) await panel.getByText(`This trade moves the price by ${move}.`).waitFor()
   })
 
-  await t.test('a typed amount survives a change of the layout, and the age stands beside the creator', async (t) => {
+  await t.test('a typed amount is kept when the layout changes, and the age is shown beside the creator', async (t) => {
     await page.setViewportSize({ width: 390, height: 844 })
     const head = page.getByRole('main').locator('header')
     const [creator, age] = await Promise.all(
@@ -69,7 +69,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     t.equal(await page.getByRole('textbox', { name: 'You pay' }).inputValue(), '0.75')
   })
 
-  await t.test('an amount that cannot be sent says why', async (t) => {
+  await t.test('an invalid amount is shown with its problem', async (t) => {
     const input = page.getByRole('textbox', { name: 'You pay' })
     for (const [text, reason] of [
       ['ten', '“ten” is not a number. Enter one such as 0.5.'],
@@ -107,7 +107,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     t.equal(parameter('interval'), '1m')
   })
 
-  await t.test('what is chosen is in the URL: it survives a reload, and back undoes it', async (t) => {
+  await t.test('selections are in the URL: a reload keeps them, and Back undoes them', async (t) => {
     await page.getByRole('tab', { name: /^Holders/ }).click()
     await becomes('tab', 'holders')
     await page.reload()
@@ -166,7 +166,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     await page.getByText(`Unstaking takes ${cooldownSeconds / 86_400} days.`).waitFor()
   })
 
-  await t.test('what an open raise holds is in escrow, and a registration is no commitment', async (t) => {
+  await t.test('commitments to an open raise are shown as escrow, and a registration is not one', async (t) => {
     const figure = (name: string) =>
       page.locator('main dl > div').filter({ hasText: name }).locator('dd').last().textContent()
     await open(`/raises/${raiseOf('active').id}`)
@@ -183,7 +183,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     t.equal(await page.getByText('You committed').count(), 0)
   })
 
-  await t.test('the portfolio says which tokens are staked', async (t) => {
+  await t.test('the portfolio shows staked tokens', async (t) => {
     const pool = (await read('/staking/pools')).items.find(({ rewardToken }: Pool) => !/^0x0{40}$/.test(rewardToken))
     const { symbol } = await read(`/tokens/${pool.stakingToken}`)
     const position = { ...pool, poolId: pool.id, staked: '3000000000000000000', earned: '250000000000000000' }
@@ -197,7 +197,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     t.pass()
   })
 
-  await t.test('each button of a pool is open to whom its amount and time allow it', async (t) => {
+  await t.test('each button of a staking pool is enabled if amounts and time allow its action', async (t) => {
     const COIN = 10n ** 18n
     const [day, now] = [86_400_000, Date.now()]
     const at = (time: number) => new Date(time).toISOString()
@@ -247,7 +247,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     proxy.rewrite = (_path, body) => body
   })
 
-  await t.test('only wallets that committed get vote buttons', async (t) => {
+  await t.test('only wallets with a commitment have vote buttons', async (t) => {
     const path = `/raises/${raiseOf('finalized').id}`
     await open(path)
     await page.getByText('Yours did not.').waitFor()
@@ -259,7 +259,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     await committer.context.close()
   })
 
-  await t.test('profiles are found by username, and what is missing has a way out', async (t) => {
+  await t.test('profiles are found by username, and pages of missing items link elsewhere', async (t) => {
     await open('/profile/HarborMaster')
     await page.getByRole('heading', { level: 1, name: 'harbormaster' }).waitFor()
     await page.getByRole('button', { name: 'Edit profile' }).click()
@@ -279,7 +279,7 @@ t.test('every screen, with the demonstration market', { skip }, async (t) => {
     t.same(unexpected, [])
   })
 
-  await t.test('with hostile content nothing breaks, overflows or scrolls sideways, at any width', async (t) => {
+  await t.test('hostile content causes no error, overflow or horizontal scrolling at any width', async (t) => {
     proxy.rewrite = createHostileRewrite()
     const screens: [path: string, tables: number][] = [
       ['/', 1],

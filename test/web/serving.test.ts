@@ -17,7 +17,7 @@ t.teardown(() => app.close())
 const page = await app.inject('/app')
 const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(page.body) ?? []
 
-t.test('the root leads to the client, or to the documentation without it', async (t) => {
+t.test('the root redirects to the client, or to the documentation without it', async (t) => {
   const root = await app.inject('/')
   t.same([root.statusCode, root.headers.location], [302, '/app'])
   const alone = await createTestApp({ config: testConfig({ WEB: 'off' }) })
@@ -26,7 +26,7 @@ t.test('the root leads to the client, or to the documentation without it', async
   t.equal((await alone.app.inject('/app')).statusCode, 404)
 })
 
-t.test('every page below /app is the client, under a strict policy', async (t) => {
+t.test('every page below /app is the client, with a strict Content-Security-Policy', async (t) => {
   for (const path of ['/app', '/app/', '/app/launch', '/app/raises/7', `/app/token/0x${'a'.repeat(40)}`]) {
     const answer = await app.inject(path)
     t.equal(answer.statusCode, 200, path)
@@ -61,7 +61,7 @@ t.test('files have a hash in their name and are cached for a year', async (t) =>
   t.equal((await app.inject('/app/icon.svg')).headers['content-type'], 'image/svg+xml')
 })
 
-t.test('missing files, other methods and the API answer in the envelope', async (t) => {
+t.test('missing files, other methods and API routes respond with the JSON envelope', async (t) => {
   const accept = 'text/html'
   for (const [method, url, status] of [
     ['GET', '/app/assets/index-missing.js', 404],
@@ -80,7 +80,7 @@ t.test('missing files, other methods and the API answer in the envelope', async 
   }
 })
 
-t.test('the head of a token page unfurls and escapes what strangers wrote', async (t) => {
+t.test('the head of a token page has preview tags, and escapes text of strangers', async (t) => {
   const row = {
     address: `0x${'ab'.repeat(20)}`,
     name: '"><script>alert(1)</script>',

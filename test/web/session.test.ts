@@ -6,7 +6,7 @@ import { connectDemo, openBrowser, visit } from './support/browser.ts'
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
-t.test('a sign-in lasts over reloads, tabs and outages', { skip }, async (t) => {
+t.test('a sign-in survives reloads, tabs and outages', { skip }, async (t) => {
   const service = await startService(t, { env: { MARKET: 'off', RATE_LIMITS: 'on' } })
   const browser = await openBrowser(t)
   const { page, context } = await visit(browser)
@@ -44,7 +44,7 @@ t.test('a sign-in lasts over reloads, tabs and outages', { skip }, async (t) => 
     await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).waitFor()
   })
 
-  await t.test('a rejected sign-in says so and is repeated', async () => {
+  await t.test('a sign-in rejected with 429 is shown and retried', async () => {
     let rejections = 1
     await page.route('**/auth/nonce', (route) =>
       rejections-- > 0
@@ -62,7 +62,7 @@ t.test('a sign-in lasts over reloads, tabs and outages', { skip }, async (t) => 
     await page.unroute('**/auth/nonce')
   })
 
-  await t.test('a screen that does not load keeps the page, and opens by itself', async (t) => {
+  await t.test('a screen that fails to load keeps the page, and opens once the service responds', async (t) => {
     await context.route('**/assets/leaderboard-screen-*', (route) => route.abort())
     // What a service that is down does to requests. A reload would leave an error page of the browser.
     await context.route('**/live', (route) => route.abort())
@@ -78,7 +78,7 @@ t.test('a sign-in lasts over reloads, tabs and outages', { skip }, async (t) => 
     await fresh.close()
   })
 
-  await t.test('without the service, pages still open, and one line tells the truth', async (t) => {
+  await t.test('without the service, pages still open, with one line about the outage', async (t) => {
     const chunks = new Set<string>()
     context.on('response', (response) => {
       const [, name] = /assets\/(\w+(?:-\w+)*)-screen-/.exec(response.url()) ?? []
