@@ -14,7 +14,7 @@ const nothing = { db: createEmptyDb(), kind: 'pglite' } as OpenDatabase
 // Most of them wait for clocks.
 t.jobs = 4
 
-t.test('the embedded chain comes back as it was, as often as it is opened', async (t) => {
+t.test('the embedded chain is restored unchanged each time it is opened', async (t) => {
   const dataDir = await createFolder(t)
   const first = await openChain(t, dataDir)
   await first.reconcileDatabase(nothing)
@@ -37,7 +37,7 @@ t.test('the embedded chain comes back as it was, as often as it is opened', asyn
   }
 })
 
-t.test('it has a past that ends now and a market, both of which are there again later', async (t) => {
+t.test('a new embedded chain has a market history that ends now, and keeps it when reopened', async (t) => {
   const dataDir = await createFolder(t)
   const first = await openChain(t, dataDir, { market: true })
   await first.reconcileDatabase(nothing)
@@ -65,7 +65,7 @@ const copyWhole = (from: string, to: string): Promise<boolean> =>
     },
   )
 
-t.test('it is saved while it runs, for a process that is killed', async (t) => {
+t.test('the embedded chain is saved while it runs, so that it survives a kill', async (t) => {
   const dataDir = await createFolder(t)
   const first = await openChain(t, dataDir)
   await first.reconcileDatabase(nothing)
@@ -85,7 +85,7 @@ t.test('it is saved while it runs, for a process that is killed', async (t) => {
   await first.close()
 })
 
-t.test('it is one process at a time', async (t) => {
+t.test('the embedded chain is open in one process at a time', async (t) => {
   const dataDir = await createFolder(t)
   await writeFile(join(dataDir, 'chain.lock'), String(process.ppid))
   await t.rejects(openChain(t, dataDir), {
@@ -95,7 +95,7 @@ t.test('it is one process at a time', async (t) => {
   })
 })
 
-t.test('a transaction that the node overlooked is mined all the same', async (t) => {
+t.test('a transaction that the node left pending is mined', async (t) => {
   const chain = await openChain(t, await createFolder(t))
   await chain.reconcileDatabase(nothing)
   const before = (await getBlock(chain.url)).hash

@@ -5,7 +5,7 @@ import t from 'tap'
 
 const PRELOADED = fileURLToPath(new URL('../support/child-processes/end-children.ts', import.meta.url))
 
-t.test('the children of a test end with it when it takes too long', async (t) => {
+t.test('the child processes of a test end with it when it times out', async (t) => {
   // The child has the stdout of the test, which is closed when both have ended.
   const script = `import { spawn } from 'node:child_process'
     spawn(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1000)'], { stdio: 'inherit' })

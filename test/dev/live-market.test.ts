@@ -41,12 +41,12 @@ async function countReverted({ url }: MarketChain, from: number): Promise<number
   return receipts.flat().filter(({ status }) => status !== '0x1').length
 }
 
-t.test('a market that goes on', async (t) => {
+t.test('the live market of the demo', async (t) => {
   const trading = await startTrading(t)
   const before = await trading.read()
   const height = Number(await callNode<Hex>(trading.url, 'eth_blockNumber'))
 
-  await t.test('trades for hours without running away or running dry', async (t) => {
+  await t.test('trades for hours without running out of coins or extreme prices', async (t) => {
     const countSent = () => callNode<Hex>(trading.url, 'eth_getTransactionCount', [trading.wallets.at(-1), 'latest'])
     const sent = await countSent()
     for (let steps = 0; steps < 80; steps++) await trading.step(4 * MINUTE)
@@ -67,7 +67,7 @@ t.test('a market that goes on', async (t) => {
     t.ok(coins.every((amount) => amount > parseEther('1000')))
   })
 
-  await t.test('a wallet that has run dry is filled up', async (t) => {
+  await t.test('a wallet without coins is refilled', async (t) => {
     const wallet = trading.wallets[7] as Hex
     await callNode(trading.url, 'anvil_setBalance', [wallet, numberToHex(parseEther('3'))])
     await trading.step(MINUTE)
@@ -75,7 +75,7 @@ t.test('a market that goes on', async (t) => {
   })
 
   await t.test(
-    'a curve that somebody completes is graduated a minute later, not one from before the market',
+    'a curve that is completed is graduated a minute later, unless it was completed before the market',
     async (t) => {
       const [open] = (await trading.read()).filter(
         ({ status, exchange }) => status === 'curve' && levelOf(exchange) < 0.9,
@@ -101,7 +101,7 @@ t.test('a market that goes on', async (t) => {
     },
   )
 
-  await t.test('runs until it is stopped, survives its node and says so once', async (t) => {
+  await t.test('runs until it is stopped, and logs a failure of its node once', async (t) => {
     const log = createMemoryLog()
     const { url, contracts, wallets } = trading
     const market = createMarket({ url, contracts, wallets, seed: 'test', log, paceMs: 5 })

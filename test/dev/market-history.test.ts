@@ -39,17 +39,17 @@ t.test('the market of three days', async (t) => {
   const logs = await readAllLogs(chain.url)
   const times = history.blocks.map(({ time }) => time)
 
-  t.test('is the same on every chain', async (t) => {
+  t.test('is equal on every chain', async (t) => {
     t.equal(print(timeless(await readAllLogs(twin.url), contracts)), print(timeless(logs, contracts)))
   })
 
-  t.test('is another one with another seed', async (t) => {
+  t.test('differs with another seed', async (t) => {
     const plan = (seed: string) => planHistory({ seed, endTime: NOW, contracts, wallets: chain.wallets })
     t.equal(print(plan('test').blocks), print(history.blocks))
     t.not(print(plan('other').blocks), print(history.blocks))
   })
 
-  t.test('has every stage, and not a transaction that failed', async (t) => {
+  t.test('has tokens in every stage, and no failed transaction', async (t) => {
     const launchpad = getContract({ address: contracts.launchpad, abi: launchpadAbi, client })
     const tokens = history.tokens.map(({ address }) => address)
     t.equal(await launchpad.read.launchCount(), BigInt(tokens.length))
@@ -112,7 +112,7 @@ t.test('the market of three days', async (t) => {
     t.ok(forVotes > 0n && abstainVotes > 0n)
   })
 
-  t.test('is spread over three days, more densely towards now, where it ends', async (t) => {
+  t.test('is spread over three days, more densely towards its end now', async (t) => {
     const { timestamp } = await client.getBlock()
     t.equal(timestamp, BigInt(NOW), 'the time of the chain is now')
     t.ok(times.length <= 300, 'few blocks')
@@ -123,7 +123,7 @@ t.test('the market of three days', async (t) => {
     t.ok(times.filter((time) => time > NOW - 300).length >= 2, 'something in the last five minutes')
   })
 
-  t.test('holds hundreds of trades, both ways, on curves and in pools', async (t) => {
+  t.test('has hundreds of buys and sells, on curves and in pools', async (t) => {
     const onCurve = parseEventLogs({ abi: launchpadAbi, logs: logs as never })
     const buys = onCurve.filter(({ eventName }) => eventName === 'CurveBuy').length
     const sells = onCurve.filter(({ eventName }) => eventName === 'CurveSell').length
@@ -140,7 +140,7 @@ t.test('the market of three days', async (t) => {
     )
   })
 
-  t.test('holds plain transfers, also to strangers, and claims of fees', async (t) => {
+  t.test('has plain transfers, also to unknown wallets, and claims of fees', async (t) => {
     const involved = new Set([contracts.launchpad, contracts.uniswapRouter].map((address) => address.toLowerCase()))
     const traded = new Set(
       logs.filter(({ address }) => involved.has(address)).map(({ transactionHash }) => transactionHash),
@@ -160,7 +160,7 @@ t.test('the market of three days', async (t) => {
     t.ok(events.includes('ProtocolFeeClaimed'))
   })
 
-  t.test('has a price in dollars before the first trade, and new ones after it', async (t) => {
+  t.test('has USD prices before the first launch and after it', async (t) => {
     const prices = parseEventLogs({ abi: priceFeedAbi, logs: logs as never, eventName: 'AnswerUpdated' })
     const [launch] = parseEventLogs({ abi: launchpadAbi, logs: logs as never, eventName: 'CurveCreate' })
     const answers = prices.map(({ args }) => Number(args.current) / 1e8)
@@ -170,7 +170,7 @@ t.test('the market of three days', async (t) => {
     t.ok(new Set(answers).size > 15)
   })
 
-  t.test('names tokens as people do: a copycat, other scripts, metadata that can be read', async (t) => {
+  t.test('has a repeated symbol, names in other scripts and readable metadata', async (t) => {
     const created = parseEventLogs({ abi: launchpadAbi, logs: logs as never, eventName: 'CurveCreate' })
     const symbols = created.map(({ args }) => args.symbol)
     t.equal(symbols.length - new Set(symbols).size, 1, 'one symbol twice')

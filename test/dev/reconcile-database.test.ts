@@ -11,7 +11,7 @@ import { insertBlocks } from '../support/readable-rows.ts'
 import { createFolder, getBlock, openChain } from './support/embedded.ts'
 import { createMemoryLog } from './support/market-chain.ts'
 
-t.test('a chain that comes back to a database', async (t) => {
+t.test('a database is reconciled with a reopened chain', async (t) => {
   const database = await createTestDatabase(t)
   // Whatever it really is, here it is the one beside the chain.
   const embedded: OpenDatabase = { ...database, kind: 'pglite' }
@@ -21,7 +21,7 @@ t.test('a chain that comes back to a database', async (t) => {
   await chain.reconcileDatabase(embedded)
   for (let blocks = 0; blocks < 5; blocks++) await chain.send()
 
-  await t.test('that is where it is, all stays', async (t) => {
+  await t.test('nothing changes if both are at the same block', async (t) => {
     await index(database, chain.url, 6, 3)
     await chain.reconcileDatabase(embedded)
     t.ok(await isIndexed())
@@ -29,7 +29,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('that is a little ahead, one block lets the indexer notice', async (t) => {
+  await t.test('one block is mined if the database is a few blocks ahead, and causes a reorg', async (t) => {
     await index(database, chain.url, 6, 3)
     await callNode(chain.url, 'anvil_rollback', [2])
     await chain.reconcileDatabase(embedded)
@@ -38,7 +38,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('that is ahead of a chain beyond finality, the database is cleared', async (t) => {
+  await t.test('the embedded database is cleared if it is ahead beyond finality', async (t) => {
     await index(database, chain.url, 5, 4)
     await callNode(chain.url, 'anvil_rollback', [3])
     await t.rejects(chain.reconcileDatabase({ ...database, kind: 'postgres' }), {
@@ -51,7 +51,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('of a chain that was never here, it is an error', async (t) => {
+  await t.test('a database of another chain is an error', async (t) => {
     await index(database, chain.url, 2, 1)
     await database.db
       .updateTable('chain_state')
@@ -62,7 +62,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('of a chain whose history was never completed, the database is cleared', async (t) => {
+  await t.test('the database of a chain whose history was not completed is cleared', async (t) => {
     const dataDir = await createFolder(t)
     const log = createMemoryLog()
     const lost = await openEmbeddedChain({ dataDir, chainId: 31337, market: true }, log)
@@ -78,7 +78,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('of a chain with a damaged file, both are created again, and the file is kept', async (t) => {
+  await t.test('both are created again if the file of the chain is damaged, and the file is kept', async (t) => {
     await index(database, chain.url, 2, 1)
     const madeAt = Number((await getBlock(chain.url, 0)).timestamp)
     await chain.close()
@@ -98,7 +98,7 @@ t.test('a chain that comes back to a database', async (t) => {
     t.notOk(existsSync(join(dataDir, 'chain.lock')))
   })
 
-  await t.test('of a chain with contracts of another version, both are created again', async (t) => {
+  await t.test('both are created again if the chain has contracts of another version', async (t) => {
     const file = join(dataDir, 'chain', 'genesis.json')
     const blocks = JSON.parse(await readFile(file, 'utf8')) as { time: number; contracts: string }[]
     await writeFile(file, JSON.stringify(blocks.map((block) => ({ ...block, contracts: 'another' }))))

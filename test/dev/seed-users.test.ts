@@ -25,7 +25,7 @@ const count = async (db: Db) => {
   }
 }
 
-t.test('the market gets people who talk, follow, like, explain and apply, once', async (t) => {
+t.test('users with comments, follows, likes, texts and applications are seeded once', async (t) => {
   const { db } = await createTestDatabase(t)
   await fillMarket(db)
   for (const [index, name] of ['Harbor Cat', 'Paper Kite', 'Night Ferry'].entries())
@@ -66,7 +66,7 @@ t.test('the market gets people who talk, follow, like, explain and apply, once',
   t.same(log.messages, [])
 })
 
-t.test('it waits for the tokens to be indexed, and ends when it is told to', async (t) => {
+t.test('seeding waits until tokens are indexed, and ends when it is aborted', async (t) => {
   const { db } = await createTestDatabase(t)
   const stopping = new AbortController()
   const ended = seedUsers({ db, wallets, operator, log, signal: stopping.signal })

@@ -54,7 +54,7 @@ t.test('reset clears the chain and the database together, and nothing else', asy
   t.strictSame(await readdir(DATA_DIR), ['uploads'])
 })
 
-t.test('reset refuses while a process has one of them open, and then clears neither', async (t) => {
+t.test('reset fails while a process has the chain or database open, and clears neither', async (t) => {
   for (const open of ['chain', 'database']) {
     const DATA_DIR = await createFolder(t)
     await fillFolder(DATA_DIR)
@@ -68,12 +68,12 @@ t.test('reset refuses while a process has one of them open, and then clears neit
   }
 })
 
-t.test('reset explains itself', async (t) => {
+t.test('reset prints its help, and names an unknown option', async (t) => {
   t.match(await run('scripts/reset.ts', ['--help']), { code: 0, output: /^Usage: npm run reset/ })
   t.match(await run('scripts/reset.ts', ['--wrong']), { code: 2, output: /--wrong/ })
 })
 
-t.test('a second start on the same folder is an error that says what to do', async (t) => {
+t.test('a second start on the same folder fails with an error that explains what to do', async (t) => {
   const DATA_DIR = await createFolder(t)
   const release = await lockFolder(join(DATA_DIR, 'chain'))
   const { code, output } = await run('server.ts', [], { DATA_DIR, PORT: '0' })
@@ -83,7 +83,7 @@ t.test('a second start on the same folder is an error that says what to do', asy
   await release()
 })
 
-t.test('a taken port is an error that says what to do, before anything is made', async (t) => {
+t.test('a start on a taken port fails with an error that explains what to do, before files are created', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
