@@ -156,7 +156,7 @@ t.test('probes and scrapes are logged at debug level', async (t) => {
   )
 })
 
-t.test('the standard output of a process contains none either', async (t) => {
+t.test('the standard output of a process contains no secrets of URLs', async (t) => {
   const script = `
     const { loadConfig } = await import('./config/config.ts')
     const { createLogger } = await import('./lib/telemetry/create-logger.ts')

@@ -46,7 +46,7 @@ t.test('a scrape is plain text at both mounts, and never cached', async (t) => {
   }
 })
 
-t.test('requests are counted by operation, method and class of status', async (t) => {
+t.test('requests are counted by operation, method and status class', async (t) => {
   const before = await scrape()
   for (const path of ['/tokens', '/api/tokens', `/tokens/${ADDRESS}`, '/tokens?limit=0', `/${ADDRESS}`, '/no/such']) {
     await (await fetch(base + path)).text()
@@ -118,7 +118,7 @@ t.test('the indexer, the database, the cache, nodes and the process are measured
   t.type(readValue(metrics, 'slipway_event_loop_lag_seconds', { quantile: '0.99' }), 'number')
 })
 
-t.test('calls of the RPC proxy are counted separately, with rejections', async (t) => {
+t.test('calls of the RPC proxy are counted separately, including rejected ones', async (t) => {
   const call = (method: string, params: unknown[]) =>
     fetch(`${base}/rpc`, {
       method: 'POST',

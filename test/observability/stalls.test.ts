@@ -58,7 +58,7 @@ async function open(t: Test) {
   return { hostile, readHealth }
 }
 
-t.test('health fails when the index does not move because a node', async (t) => {
+t.test('health fails when indexing stalls because a node', async (t) => {
   const opened = await Promise.all(
     Object.entries(stalls).map(async ([what, stall]) => ({ what, ...stall, ...(await open(t)) })),
   )

@@ -150,7 +150,7 @@ t.test('steps of the indexer are traces, with what they fetched and wrote', asyn
   )
 })
 
-t.test('an unsampled caller is respected, and an invalid header starts a new trace', async (t) => {
+t.test('an unsampled parent is not traced, and an invalid traceparent starts a new trace', async (t) => {
   const silent = await trace('/live', {}, '00')
   await fetch(`${base}/config`, { headers: { traceparent: '00-zz-zz-01' } })
   const isConfig = ({ name }: { name: string }) => name === 'getConfig'
