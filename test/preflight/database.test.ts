@@ -49,7 +49,7 @@ async function createEmpty(t: Test, { owner = false } = {}) {
   return { name, url: url.href, admin: admin.href }
 }
 
-t.test('a database of another owner fails in preflight and at the start, with the same words', { skip }, async (t) => {
+t.test('a database of another owner fails preflight and the start with the same message', { skip }, async (t) => {
   const { name, url, admin } = await createEmpty(t)
   const extension = `may not create the extension pg_trgm: it has no CREATE right on the database ${name}. Run as the owner of the database: grant create on database ${name} to ${name}`
   const tables = `the role ${name} may not create tables in the schema public. Run as the owner: grant create on schema public to ${name}.`
@@ -62,7 +62,7 @@ t.test('a database of another owner fails in preflight and at the start, with th
   t.match(await judge({ DATABASE_URL: url }), { problems: [], start: 'started' })
 })
 
-t.test('tables of another owner, a newer schema and another chain are named', { skip }, async (t) => {
+t.test('tables of another owner, a newer schema and another chain are reported', { skip }, async (t) => {
   const { name, url } = await createEmpty(t, { owner: true })
   t.match(await judge({ DATABASE_URL: url }), { problems: [], start: 'started' })
   await runOn(url, `insert into kysely_migration values ('9999-later', '2026')`)
@@ -90,7 +90,7 @@ t.test('tables of another owner, a newer schema and another chain are named', { 
   t.match(start, `SetupError: DATABASE_URL: ${owned}`)
 })
 
-t.test('a schema that is too old fails in preflight and at the start, with the same words', { skip }, async (t) => {
+t.test('a schema that is too old fails preflight and the start with the same message', { skip }, async (t) => {
   const { url } = await createEmpty(t, { owner: true })
   await runOn(url, await readFile(new URL('../db/fixtures/before-baselines.sql', import.meta.url), 'utf8'))
   await runOn(url, `delete from kysely_migration where name > '0060'`)
@@ -102,7 +102,7 @@ t.test('a schema that is too old fails in preflight and at the start, with the s
 })
 
 t.test(
-  'more connections than the server allows are named, and how many processes it suffices for',
+  'more connections than the server allows are reported, with the number of processes that they allow',
   { skip },
   async (t) => {
     const { url, admin, name } = await createEmpty(t, { owner: true })
@@ -120,7 +120,7 @@ t.test(
   },
 )
 
-t.test('PgBouncer with sessions is accepted as documented, and its missing setting is named', { skip }, async (t) => {
+t.test('PgBouncer in session mode is accepted as documented, a missing setting is reported', { skip }, async (t) => {
   const { databaseUrl } = await createDatabasePlace(t)
   const [url, strict] = await Promise.all([
     startPgBouncer(t, databaseUrl as string, { mode: 'session' }),
@@ -136,7 +136,7 @@ t.test('PgBouncer with sessions is accepted as documented, and its missing setti
   t.match(other.start, line)
 })
 
-t.test('nothing is migrated through a pooler that shares sessions', { skip }, async (t) => {
+t.test('migrations are rejected through a pooler that shares sessions', { skip }, async (t) => {
   const { url: direct } = await createEmpty(t, { owner: true })
   const url = await startPgBouncer(t, direct, { mode: 'transaction' })
   if (!url) return t.pass('PgBouncer is not installed')
@@ -163,7 +163,7 @@ t.test('nothing is migrated through a pooler that shares sessions', { skip }, as
   await t.rejects(runOn(another, 'select from kysely_migration'), { code: '42P01' }, 'the other one is not migrated')
 })
 
-t.test('reads and writes go through it, the indexer past it', { skip }, async (t) => {
+t.test('reads and writes use PgBouncer, the indexer connects directly', { skip }, async (t) => {
   const { databaseUrl: direct } = await createDatabasePlace(t)
   const url = await startPgBouncer(t, direct as string, { mode: 'transaction' })
   if (!url) return t.pass('PgBouncer is not installed')

@@ -43,19 +43,19 @@ t.test('the account of KEEPER_KEY can pay for a graduation', async (t) => {
   t.match(await check(), [/^WARN {2}KEEPER_KEY: not checked: .*\. Run this again/])
 })
 
-t.test('a key that anyone has is a failure off the chain of the demonstration', async (t) => {
+t.test('a public demo key fails on any chain but that of the demo', async (t) => {
   t.match(await check({ keeperKey: demoKey, chainId: 1 }), [/^FAIL {2}KEEPER_KEY: it is a public key of the demo/])
   t.match(await check({ keeperKey: demoKey }), [/^OK {4}KEEPER_KEY: its account/])
 })
 
-t.test('there is no line without a key, a launchpad or a node of the chain', async (t) => {
+t.test('nothing is reported without a key, a launchpad or a node of the chain', async (t) => {
   t.strictSame(await check({ keeperKey: null }), [])
   t.strictSame(await check({ deployments: [] }), [])
   t.strictSame(await check({ rpcUrls: [] }), [])
   t.strictSame(await check({ chainId: 1 }), [])
 })
 
-t.test('the command includes the check', async (t) => {
+t.test('the preflight command includes the check of KEEPER_KEY', async (t) => {
   const findings = await runPreflight({ ...chain.env, KEEPER_KEY: key })
   t.match(findings.filter(({ name }) => name === 'KEEPER_KEY').map(describe), [
     /^WARN .* has 0 coins, and a graduation/,

@@ -11,7 +11,7 @@ const hostile = await startHostileNode(t, anvil.url)
 const listProblems = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== 'ok').map(describe)
 const check = async (rpcUrls: string[]) => listProblems(await checkNodes({ ...config, rpcUrls, maxBlockAge: 0 }))
 
-t.test('a method that a node refuses or answers wrongly is named, with what does not work', async (t) => {
+t.test('a method that a node rejects or answers invalidly is reported with its effect', async (t) => {
   const named: Record<string, RegExp> = {
     'HTTP 403 with JSON that is no JSON-RPC': /HTTP 403/,
     'an error that is a text': /error -32000/,
@@ -37,7 +37,7 @@ t.test('a method that a node refuses or answers wrongly is named, with what does
   ])
 })
 
-t.test('nodes of different chains in one list are named', async (t) => {
+t.test('nodes of different chains in one list are reported', async (t) => {
   t.same(await check([anvil.url, hostile.url]).then(() => check([anvil.url, anvil.url])), [])
   const hash = `0x${'77'.repeat(32)}`
   hostile.follow(

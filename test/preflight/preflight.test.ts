@@ -232,7 +232,7 @@ const wrong: [changes: Record<string, string>, name: string, line: RegExp][] = [
 const failuresOf = async (env: Record<string, string>) =>
   (await runPreflight(env)).filter(({ level }) => level === 'fail')
 
-t.test('settings without a fault have no failure', async (t) => {
+t.test('valid settings have no failure', async (t) => {
   // Without a server the database fails, and nothing else does.
   const failures = (await failuresOf(good)).filter(
     ({ name }) => process.env.TEST_DATABASE_URL || name !== 'DATABASE_URL',
@@ -240,7 +240,7 @@ t.test('settings without a fault have no failure', async (t) => {
   t.same(failures.map(describe), [])
 })
 
-t.test('each wrong setting has one line, which names the variable and what to do', async (t) => {
+t.test('each invalid setting has one line with its variable and what to do', async (t) => {
   t.ok(wrong.length >= 40, `${wrong.length} settings`)
   for (const [changes, name, line] of wrong) {
     const failures = await failuresOf({ ...good, ...changes })

@@ -42,7 +42,7 @@ const [owned, others] = [listOf(own), listOf(other)]
 const replaced = (kind: Deployment['kind']) =>
   owned.map((one) => (one.kind === kind ? (others.find((another) => another.kind === kind) ?? one) : one))
 
-t.test('raises that decide within hours are named off the chain of the demonstration', async (t) => {
+t.test('raises that decide within hours are reported on any chain but that of the demo', async (t) => {
   const node = await startHostileNode(t, chain.url)
   const warnings = async (contracts: DeployedContracts, chainId: number) => {
     node.follow(on('eth_chainId', () => result(numberToHex(chainId))))
@@ -58,7 +58,7 @@ t.test('raises that decide within hours are named off the chain of the demonstra
   t.strictSame(await warnings(other, 1), [], 'those of npm run deploy')
 })
 
-t.test('a price feed needs a positive price, and both a feed and a wrapped coin their decimals', async (t) => {
+t.test('a price feed needs a positive price and 8 decimals, a wrapped native coin 18 decimals', async (t) => {
   const node = await startHostileNode(t, chain.url)
   /** What is found of a contract whose function, by its selector, returns these words. */
   const find = async (kind: 'price-feed' | 'wrapped-native', selector: string, ...words: bigint[]) => {
@@ -84,7 +84,7 @@ t.test('a price feed needs a positive price, and both a feed and a wrapped coin 
   t.same(await find('wrapped-native', decimals, 8n), ['has 8 decimals; a wrapped native coin has 18'])
 })
 
-t.test('contracts of one deployment belong together', async (t) => {
+t.test('contracts of one deployment are accepted together', async (t) => {
   t.strictSame(await check(owned), [])
   t.strictSame(await check(others), [])
   t.strictSame(await check([...owned, ...others]), [], 'two whole deployments beside each other, too')
@@ -113,7 +113,7 @@ const cases: [kind: Deployment['kind'], subject: string, uses: string, expected:
 ]
 
 for (const [kind, subject, uses, expected, instead] of cases) {
-  t.test(`a ${kind} of another deployment is named with the ${subject.split(' ')[0]} that uses its own`, async (t) => {
+  t.test(`a ${kind} of another deployment is reported at the ${subject.split(' ')[0]} that uses its own`, async (t) => {
     const failures = await check(replaced(kind))
     const line = `${subject} uses the ${uses} ${expected}, not ${instead}`
     t.ok(failures.includes(line), line, { failures })

@@ -39,11 +39,11 @@ const cap = (blocks: number): Rule =>
     return Number(toBlock) - Number(fromBlock) >= blocks ? failure(-32_602, 'range too large') : undefined
   })
 
-t.test('a node without a fault has no line', async (t) => {
+t.test('a node without a problem has no warning', async (t) => {
   t.same(await check([], {}, await clockAt(0)), [])
 })
 
-t.test('a limit of ranges, missing blooms, pruned state, and a syncing node are named', async (t) => {
+t.test('a block range limit, missing blooms, pruned state, and a syncing node are reported', async (t) => {
   await node.call('anvil_mine', '0x100')
   const clock = await clockAt(0)
   t.match(await check([cap(100)], {}, clock), [
@@ -68,7 +68,7 @@ t.test('a limit of ranges, missing blooms, pruned state, and a syncing node are 
   ])
 })
 
-t.test('empty blooms are named while proofs are on', async (t) => {
+t.test('empty blooms are reported while proofs are on', async (t) => {
   const clock = await clockAt(0)
   const head = await node.height()
   const log = {
@@ -93,7 +93,7 @@ t.test('a wrong clock and an old head give different warnings', async (t) => {
   t.same(await check([], { maxBlockAge: 120 }, await clockAt(90)), [])
 })
 
-t.test('a Redis that may drop nonces is named', async (t) => {
+t.test('a Redis that may evict nonces is reported', async (t) => {
   const redis = await startRedis(t)
   if (!redis) return t.pass('redis-server is not installed')
   const client = createClient({ url: redis.url })
@@ -111,7 +111,7 @@ t.test('a Redis that may drop nonces is named', async (t) => {
 })
 
 t.test(
-  'a replica, a node of a Cluster and a Sentinel fail in preflight and at the start, with the same words',
+  'a Redis replica, Cluster node and Sentinel fail preflight and the start with the same message',
   async (t) => {
     const [replica, cluster, sentinel] = await Promise.all([
       startRedis(t),
@@ -139,7 +139,7 @@ t.test(
   },
 )
 
-t.test('a Redis that refuses writes fails', async (t) => {
+t.test('a Redis that rejects writes is a failure', async (t) => {
   const redis = await startRedis(t)
   if (!redis) return t.pass('redis-server is not installed')
   const client = createClient({ url: redis.url })
@@ -149,7 +149,7 @@ t.test('a Redis that refuses writes fails', async (t) => {
   t.match(listProblems(await checkRedis({ redisUrl: redis.url, role: 'all' })), [/^FAIL {2}REDIS_URL: .* OOM /])
 })
 
-t.test('a folder below /proc, which Node never finishes creating, and a full disk are named in time', async (t) => {
+t.test('a folder below /proc, which Node never finishes creating, and a full disk are reported in time', async (t) => {
   const settings = { s3: null, role: 'all' as const, databaseUrl: null, rpcUrls: [] }
   t.match(listProblems(await checkStorage({ ...settings, dataDir: '/proc/slipway/data' })), [
     /^FAIL {2}DATA_DIR: \/proc\/slipway\/data is not writable: ENOENT/,
@@ -174,7 +174,7 @@ t.test('a folder below /proc, which Node never finishes creating, and a full dis
   )
 })
 
-t.test('an embedded database or chain that another process uses is named', async (t) => {
+t.test('an embedded database or chain that another process uses is reported', async (t) => {
   const dataDir = t.testdir()
   const settings = { dataDir, s3: null, role: 'all' as const, databaseUrl: null, rpcUrls: [] }
   // The parent of this process runs as long as the test.
@@ -188,7 +188,7 @@ t.test('an embedded database or chain that another process uses is named', async
   t.same(await check({ databaseUrl: 'postgres://h/d' }), [], 'a process that does not run')
 })
 
-t.test('mistyped variables are named, those of other programs are not', async (t) => {
+t.test('mistyped variables are reported, those of other programs are not', async (t) => {
   const known = Object.keys(environment)
   const nearest = (name: string) => findMisspelled({ [name]: 'x' }, known)[0]?.nearest
   for (const [name, meant] of [
