@@ -100,7 +100,7 @@ async function stop({ child }: Container): Promise<number | null> {
   return child.exitCode
 }
 
-t.test('the image of production holds what it runs from, and no more', async (t) => {
+t.test('the production image holds only the files that it needs to run', async (t) => {
   const app = join(build('production').root, 'app')
   for (const path of ['server.ts', 'node_modules/fastify', 'routes', 'package.json']) await access(join(app, path))
   for (const path of ['dev', 'contracts', 'test', 'bench', 'docs', '.git', 'Dockerfile', 'node_modules/typescript']) {
@@ -147,7 +147,7 @@ t.test('without the demonstration, a missing setting is named with the command t
   t.match(withoutNode.output, /RPC_URL: is not set, .* is not installed\. Set it .* `npm ci`/)
 })
 
-t.test('the same image indexes: it answers probes at its port, and its metrics at their own', async (t) => {
+t.test('the production image runs the indexer role, with probes and metrics at separate ports', async (t) => {
   const METRICS_PORT = String(await findPort())
   const container = await start(build('production'), { ...settings, ROLE: 'indexer', METRICS_PORT })
   const status = async (path: string) => (await fetch(container.url + path)).status
@@ -160,7 +160,7 @@ t.test('the same image indexes: it answers probes at its port, and its metrics a
   t.equal(await stop(container), 0)
 })
 
-t.test('it refuses to start in production without settings, and says which', async (t) => {
+t.test('the production image fails to start without required settings, and names them', async (t) => {
   const image = build('production')
   const child = spawn(process.execPath, image.command.slice(1), { cwd: join(image.root, 'app'), env: image.env })
   let output = ''
@@ -170,7 +170,7 @@ t.test('it refuses to start in production without settings, and says which', asy
   for (const name of ['JWT_KEYS', 'PUBLIC_URL', 'DATABASE_URL', 'RPC_URL']) t.match(output, name)
 })
 
-t.test('the demonstration needs nothing: chain, market and database are in it', async (t) => {
+t.test('the demo image runs without settings, with its own chain, market and database', async (t) => {
   const container = await start(build('demo'), { MARKET: 'off' })
   const status = async () => (await fetch(`${container.url}/health`)).status
   await until(status, (is) => is === 200, 'healthy')

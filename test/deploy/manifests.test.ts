@@ -22,7 +22,7 @@ t.test('the Dockerfile lints without a finding', async (t) => {
   t.same(validate(read('Dockerfile')), [])
 })
 
-t.test('every stage stands on one before it, or on the Node that the project runs on', async (t) => {
+t.test('every Dockerfile stage starts from an earlier one or from the Node version of the project', async (t) => {
   const seen = new Set<string>()
   for (const { name, from, instructions } of readStages()) {
     if (!seen.has(from)) t.equal(from, `node:${manifest.dependencies.node.replace('^', '')}-bookworm-slim`)
@@ -34,7 +34,7 @@ t.test('every stage stands on one before it, or on the Node that the project run
   }
 })
 
-t.test('what is copied exists, and the build is not sent what the image has no use for', async (t) => {
+t.test('copied files exist, and .dockerignore excludes files that the image does not use', async (t) => {
   const context = await listContext()
   for (const { text } of readStages().flatMap(({ instructions }) =>
     instructions.filter(({ keyword }) => keyword === 'COPY'),
@@ -51,7 +51,7 @@ t.test('what is copied exists, and the build is not sent what the image has no u
   )
 })
 
-t.test('the image sets variables that the service knows, and ends as Docker wants it', async (t) => {
+t.test('the image sets only known variables, and follows the Docker conventions', async (t) => {
   const all = readStages().flatMap(({ instructions }) => instructions)
   const names = all
     .filter(({ keyword }) => keyword === 'ENV')
@@ -74,7 +74,7 @@ const compose = parse(read('compose.yaml'), { merge: true }) as {
 }
 const override = parse(read('compose.override.yaml')) as typeof compose
 
-t.test('compose.yaml names variables, volumes, services, files and stages that exist', async (t) => {
+t.test('variables, volumes, services, files and stages in compose.yaml exist', async (t) => {
   const stages = readStages().map(({ name }) => name)
   for (const file of [compose, override]) {
     for (const [name, service] of Object.entries(file.services)) {
@@ -114,7 +114,7 @@ const interpolate = (values: Tree, given: Record<string, string>) =>
     ]),
   )
 
-t.test('with an .env as the handbook has it, every process of compose.yaml accepts its settings', async (t) => {
+t.test('every process of compose.yaml accepts the settings of the .env in the handbook', async (t) => {
   const given = {
     POSTGRES_PASSWORD: 'p@ss/w:rd#%',
     RPC_URL: 'https://node.example/key',
@@ -176,7 +176,7 @@ const resources = files.flatMap((file) =>
 const find = (kind: string, name = 'slipway') =>
   resources.find((one) => one.kind === kind && one.metadata.name === name)!
 
-t.test('the kustomization names all manifests, and makes the secret that the pods read', async (t) => {
+t.test('the kustomization lists all manifests, and creates the secret that the pods read', async (t) => {
   const { resources: named, secretGenerator } = parse(read(`${FOLDER}/kustomization.yaml`)) as {
     resources: string[]
     secretGenerator: Tree[]
@@ -197,7 +197,7 @@ t.test('the settings of the manifests are accepted by either role in production'
   }
 })
 
-t.test('the deployments probe paths and ports that exist, and run confined', async (t) => {
+t.test('the deployments probe existing paths and ports, and run with restricted privileges', async (t) => {
   for (const role of ['api', 'indexer']) {
     const { template, selector, strategy } = find('Deployment', role).spec!
     const [container] = template.spec.containers
@@ -220,7 +220,7 @@ t.test('the deployments probe paths and ports that exist, and run confined', asy
   }
 })
 
-t.test('service, autoscaler, budgets and ingress point at what is there', async (t) => {
+t.test('service, autoscaler, disruption budgets and ingress reference existing objects', async (t) => {
   t.same(find('Service', 'api').spec!.selector, find('Deployment', 'api').spec!.template.metadata.labels)
   t.match(find('HorizontalPodAutoscaler', 'api').spec, { scaleTargetRef: { kind: 'Deployment', name: 'api' } })
   for (const name of ['api', 'indexer']) {
@@ -237,7 +237,7 @@ t.test('service, autoscaler, budgets and ingress point at what is there', async 
 /** Connections that a server reserves for superusers by default. */
 const RESERVED = 3
 
-t.test('PostgreSQL has connections for all processes of the manifests, also during an update', async (t) => {
+t.test('PostgreSQL has enough connections for all processes of the manifests, also during an update', async (t) => {
   const [, stated] = /max_connections = (\d+)/.exec(read(`${FOLDER}/config.yaml`)) ?? []
   t.ok(read('docs/operations.md').includes(`\`max_connections = ${stated}\``), 'as documented')
   const env: Record<string, string> = { NODE_ENV: 'production', ...find('ConfigMap').data, ...secrets }

@@ -79,7 +79,7 @@ const labelNames = (name: string) => {
   return family && isPart ? family : undefined
 }
 
-t.test('every panel and every alert asks for metrics that a process serves', async (t) => {
+t.test('every panel and alert queries metrics that a process serves', async (t) => {
   const expressions = [
     ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr }))),
     ...rules.map(({ alert, expr }) => ({ title: alert, expr })),
@@ -92,7 +92,7 @@ t.test('every panel and every alert asks for metrics that a process serves', asy
   }
 })
 
-t.test('they name no label value that the service never sets', async (t) => {
+t.test('panels and alerts use only label values that the service sets', async (t) => {
   const known: Record<string, string[]> = {
     status: ['5xx'],
     result: ['hit'],
@@ -113,13 +113,13 @@ t.test('they name no label value that the service never sets', async (t) => {
   }
 })
 
-t.test('every metric of the service is on the dashboard or in an alert, or is left out for a reason', async (t) => {
+t.test('every metric of the service is on the dashboard, in an alert or explicitly excluded', async (t) => {
   const text = JSON.stringify(dashboard) + JSON.stringify(rules)
   const leftOut = ['slipway_process_start_time_seconds', 'slipway_process_open_fds']
   for (const name of scraped.keys()) t.ok(leftOut.includes(name) || text.includes(name), name)
 })
 
-t.test('panels have ids of their own and do not lie on each other', async (t) => {
+t.test('panels have distinct ids and do not overlap', async (t) => {
   t.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
   for (const one of panels) {
     for (const other of panels) {
@@ -131,7 +131,7 @@ t.test('panels have ids of their own and do not lie on each other', async (t) =>
   }
 })
 
-t.test('every alert has a severity, a summary and a first thing to look at', async (t) => {
+t.test('every alert has a severity, a summary and a description', async (t) => {
   for (const { alert, labels, annotations } of rules) {
     t.match(alert, /^Slipway[A-Z]\w+$/)
     t.match(labels.severity, /^(warning|critical)$/)
