@@ -100,7 +100,7 @@ t.test('every command prints its help, and names an unknown option in one line',
   await Promise.all([...lines].map(check))
 })
 
-t.test('the help of a command says how npm runs it', async (t) => {
+t.test('the help of a command shows how to run it with npm', async (t) => {
   for (const name of COMMANDS.filter((name) => name !== 'check:drift')) {
     const call = name === 'start' ? 'npm start' : `npm run ${name === 'token' ? '--silent ' : ''}${name}`
     t.match(helps.get(String(scripts[name])), `Usage: ${call} --`)
@@ -120,7 +120,7 @@ t.test('the readme lists every command, with options that it has', async (t) => 
   }
 })
 
-t.test('values that cannot be are named, before anything starts', async (t) => {
+t.test('invalid values of options are named before the command starts', async (t) => {
   const wrong = [
     ['start', ['--port', '4359'], /^Unknown option --port\. Settings are environment variables/],
     ['repair', ['--from', '9', '--to', '5'], /^--from is 9, which is above --to: 5\./],
@@ -143,7 +143,7 @@ t.test('values that cannot be are named, before anything starts', async (t) => {
   await Promise.all(wrong.map(check))
 })
 
-t.test('constants below the call of a program are found', async (t) => {
+t.test('the check for late declarations finds constants below the call of a program', async (t) => {
   const program = (call: string) =>
     `import x from 'y'\n\nconst A = 1\n${call}\nfunction main() {\n  return B\n}\nconst B = A\n`
   for (const call of ['await main()', 'process.exitCode = await main().catch(fail)', 'main()', 'else await main()'])
@@ -151,7 +151,7 @@ t.test('constants below the call of a program are found', async (t) => {
   t.strictSame(findLateDeclarations(`${program('')}\nawait main()\n`), [])
 })
 
-t.test('a test that accepts any error is found', async (t) => {
+t.test('the check for unnamed errors finds tests that accept any error', async (t) => {
   for (const call of ['t.rejects(read())', "t.throws(() => read(), 'it fails')", 't.rejects(read(), `it fails`)'])
     t.strictSame(findUnnamedErrors(`const a = 1\nawait ${call}\n`), [2], call)
   for (const call of [
@@ -162,7 +162,7 @@ t.test('a test that accepts any error is found', async (t) => {
     t.strictSame(findUnnamedErrors(call), [], call)
 })
 
-t.test('an error or a constructor of a contract without its NatSpec is found', async (t) => {
+t.test('the check for NatSpec finds undocumented errors and constructors of contracts', async (t) => {
   const declarations = [
     'error Slippage(uint256 amount, uint256 minimum);',
     'constructor(\n    uint256 amount,\n    uint256 minimum\n  ) {}',
@@ -193,7 +193,7 @@ const folder = await mkdtemp(join(tmpdir(), 'slipway-commands-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const chain = await startChain(t)
 
-t.test('operating commands do what they are for', async (t) => {
+t.test('token, reindex, repair, audit and preflight work on an indexed database', async (t) => {
   const [creator, trader] = [account(1), account(2)]
   const databaseUrl = await createDatabase(t)
   const dataDir = join(folder, 'data')
@@ -261,7 +261,7 @@ t.test('operating commands do what they are for', async (t) => {
   t.match(failing, { code: 1, output: /CHAIN_ID.*, [1-9]\d* failures\n$/s }, failing.errors)
 })
 
-t.test('deploy puts the contracts on the chain', async (t) => {
+t.test('deploy deploys the contracts to the chain', async (t) => {
   const results = join(folder, 'deployment')
   const key = toHex(account(5).getHdKey().privateKey as Uint8Array)
   const env = { RPC_URL: chain.url, DEPLOYER_KEY: key }
@@ -277,7 +277,7 @@ t.test('deploy puts the contracts on the chain', async (t) => {
 })
 
 t.test(
-  'reset deletes the embedded chain and database; prepare:database makes what new ones are copied from',
+  'reset deletes the embedded chain and database, and prepare:database creates the template of new ones',
   async (t) => {
     const DATA_DIR = join(folder, 'embedded')
     for (const name of ['chain', 'database', 'uploads']) {

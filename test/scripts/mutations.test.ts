@@ -51,7 +51,7 @@ function createTree(t: Test, files: Record<string, string>): string {
   return root
 }
 
-t.test('the closest tests import a file, over few others or by its name', async (t) => {
+t.test('the closest tests have the name of the file, or import it through the fewest others', async (t) => {
   const root = createTree(t, {
     'lib/fees.ts': '',
     'lib/far.ts': "import {\n  a,\n} from './fees.ts'\n",
@@ -71,7 +71,7 @@ t.test('the closest tests import a file, over few others or by its name', async 
 
 const SOURCE = `export const isFull = (count: number): boolean => count >= 3\nexport const never = (a: number) => a > 1\n`
 
-t.test('a copy holds the mutant while its tests run; each ends as passed, failed or hung', async (t) => {
+t.test('a working copy holds the mutant while its tests run, which pass, fail or hang', async (t) => {
   const root = createTree(t, {
     '.taprc': 'node-arg: ["--no-warnings"]\n',
     'lib/full.ts': SOURCE,

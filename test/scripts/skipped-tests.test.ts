@@ -5,7 +5,7 @@ t.test('a run without skipped tests prints nothing', async (t) => {
   t.strictSame(listSkipped('TAP version 14\nok 1 - SKIP # time=1ms\n# skip: 3\n1..1\n'), [])
 })
 
-t.test('skipped tests are counted by what they need, those that most need first', async (t) => {
+t.test('skipped tests are counted by their requirement, the most frequent first', async (t) => {
   const output = `
 # Subtest: test/groups/db.test.ts
     ok 1 - a # SKIP PGlite has one connection
