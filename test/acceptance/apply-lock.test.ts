@@ -31,7 +31,7 @@ async function start(t: Test, env: Record<string, string>) {
 }
 
 t.test(
-  'while another session holds the apply lock, syncs are answered 503 and all else goes on',
+  'while another session holds the apply lock, syncs fail with 503, and other requests succeed',
   { skip },
   async (t) => {
     const env = { DATABASE_LOCK_TIMEOUT_MS: '2000', SYNC_QUEUE: '12' }
@@ -86,7 +86,7 @@ t.test(
   },
 )
 
-t.test('reads that wait for a lock are answered 503, and keep no write waiting', { skip }, async (t) => {
+t.test('reads that wait for a lock fail with 503, and do not delay writes', { skip }, async (t) => {
   const env = { DATABASE_LOCK_TIMEOUT_MS: '6000', DATABASE_READ_CONNECTIONS: '3' }
   const { service, token, jwt, client } = await start(t, env)
   const comment = () => service.request('POST', `/tokens/${token}/comments`, { token: jwt, body: { text: 'Hello' } })

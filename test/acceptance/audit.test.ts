@@ -47,7 +47,7 @@ async function snapshot(client: pg.Client) {
   return found
 }
 
-t.test('the audit of a role that may only select finds no difference, and changes nothing', { skip }, async (t) => {
+t.test('an audit with a read-only role finds no difference, and changes nothing', { skip }, async (t) => {
   const [chain, databaseUrl] = await Promise.all([startChain(t), createDatabase(t) as Promise<string>])
   const service = await startService(t, { env: chain.env, databaseUrl })
   const launch = await chain.send(creator, calls.create(chain.contracts, 'Cat', 'CAT', parseEther('0.1')))
@@ -93,7 +93,7 @@ t.test('the audit of a role that may only select finds no difference, and change
   t.match(await run('audit', env), { code: 2, errors: /is older than this version\. Start the service/ })
 })
 
-t.test('without a database or a chain the audit makes none', async (t) => {
+t.test('audit and reindex fail without a database, and create none', async (t) => {
   const dataDir = t.testdir()
   const { code, errors } = await run('audit', { DATA_DIR: dataDir })
   t.equal(code, 2)

@@ -33,7 +33,7 @@ const encode = ({ to, abi, functionName, args, value = 0n }: Call, account: Hex)
   data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
 })
 
-t.test('a transaction with trades of several accounts on several tokens is wholly there', async (t) => {
+t.test('a transaction with trades of several accounts on several tokens is indexed completely', async (t) => {
   const chain = await startChain(t)
   const { contracts } = chain
   const databaseUrl = await createDatabase(t)
@@ -117,7 +117,7 @@ t.test('a transaction with trades of several accounts on several tokens is wholl
   )
 })
 
-t.test('a hundred parallel syncs of one hash give one success, and count it once', async (t) => {
+t.test('of a hundred parallel syncs of one hash one succeeds, and the trade counts once', async (t) => {
   const chain = await startChain(t)
   const databaseUrl = await createDatabase(t)
   // All but three wait in the queue, for longer than the default on a busy machine.

@@ -23,7 +23,7 @@ const skewed = (hours: number) => {
 }
 
 t.test(
-  'a leader that is stopped in the middle of a batch loses the lease and writes nothing more',
+  'a leader that is paused in the middle of a batch loses the lease and writes nothing more',
   { skip },
   async (t) => {
     const [chain, databaseUrl] = await Promise.all([startChain(t), createDatabase(t) as Promise<string>])

@@ -120,7 +120,7 @@ t.test('a trade synced at one replica reaches a socket on the other once', { ski
   }
 })
 
-t.test('killing the active indexer loses nothing and doubles nothing', { skip: noOwnServers }, async (t) => {
+t.test('killing the active indexer loses and duplicates no event', { skip: noOwnServers }, async (t) => {
   const { chain, first, second, postgres, indexers, token } = world as NonNullable<typeof world>
   const clients = await Promise.all([first, second].map(({ url }) => followRoom(t, url, 'trades')))
   const trading = startTrading(chain, token)
@@ -166,7 +166,7 @@ async function checkAll(
 }
 
 t.test(
-  'outages of Redis and PostgreSQL end with every client holding the outbox',
+  'after outages of Redis and PostgreSQL every client has received all events of the outbox',
   { skip: noOwnServers },
   async (t) => {
     const { chain, first, second, redis, postgres, token } = world as NonNullable<typeof world>
@@ -203,7 +203,7 @@ t.test(
   },
 )
 
-t.test('a reorg retracts at the sockets what it retracts in the database', { skip: noOwnServers }, async (t) => {
+t.test('every socket receives a retraction for each trade that a reorg undoes', { skip: noOwnServers }, async (t) => {
   const { chain, first, second, postgres, token } = world as NonNullable<typeof world>
   const clients = await Promise.all([first, second].map(({ url }) => followRoom(t, url, 'trades')))
   const buy = () => chain.send(trader, calls.buy(chain.contracts, token, trader.address, parseEther('0.01')))

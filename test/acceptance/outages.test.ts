@@ -83,7 +83,7 @@ const isWell = ({ status }: Answer) => status === 200
 const names = (failed: string) => (answer: Answer) => answer.body.error === `Failed checks: ${failed}`
 
 t.test(
-  'without Redis reads and quotas go on, what needs it waits, and all comes back',
+  'without Redis reads and quotas work, requests that need it fail with 503, and all recovers',
   { skip: noOwnServers },
   async (t) => {
     const { service, redis, load, token, jwt, revoked, ask } = await startWatched(t)
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('without PostgreSQL everything is 503, and all comes back', { skip: noOwnServers }, async (t) => {
+t.test('without PostgreSQL requests for data fail with 503, and all recovers', { skip: noOwnServers }, async (t) => {
   const { chain, service, postgres, load, token, jwt, ask } = await startWatched(t)
   for (const round of [1, 2]) {
     await postgres.stop()

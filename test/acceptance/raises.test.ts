@@ -64,7 +64,7 @@ async function start(t: Test) {
 
 const { chain, service, tokens, read, sync, do: act, onRaises, now, pass, idOf, terms } = await start(t)
 
-t.test('a raise is opened, filled and finalized, and its money leaves by a vote', async (t) => {
+t.test('a raise is opened, filled and finalized, and its funds are released by a vote', async (t) => {
   const id = idOf(1)
   await service.request('POST', `/follows/${people.ann.address}`, { token: tokens.bob })
   const opened = await now()
@@ -159,7 +159,7 @@ t.test('a raise is opened, filled and finalized, and its money leaves by a vote'
   t.match(await read('/stats'), { raises: { total: 1, open: 0, proposals: 1, released: String(parseEther('2')) } })
 })
 
-t.test('a raise that stays below its goal pays back', async (t) => {
+t.test('a raise that stays below its goal refunds its commitments', async (t) => {
   const id = idOf(2)
   const creation = onRaises('createRaise', [terms({ endAt: (await now()) + HOUR })])
   t.match((await act('ann', '/raises', creation)).raises, [{ id, status: 'active', description: null }])

@@ -27,7 +27,7 @@ async function startReplicas(t: Test, env: Record<string, string> = {}) {
 const signInAs = (service: Service, signer: typeof creator) =>
   signIn(service, '', { wallet: signer.address, account: signer })
 
-t.test('two replicas and two mounts count one quota', { skip: noOwnServers }, async (t) => {
+t.test('two replicas and two mounts share one quota', { skip: noOwnServers }, async (t) => {
   const { first, replicas } = await startReplicas(t, {
     RATE_LIMITS: 'on',
     RATE_LIMIT_GLOBAL: '12/60',
@@ -68,7 +68,7 @@ t.test('two replicas and two mounts count one quota', { skip: noOwnServers }, as
 })
 
 t.test(
-  'what is changed at one replica shows at the other after the delay of the bus',
+  'a change at one replica is visible at the other after at most the delay of the event bus',
   { skip: noOwnServers },
   async (t) => {
     const { chain, first, second } = await startReplicas(t)

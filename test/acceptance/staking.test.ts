@@ -9,7 +9,7 @@ import { signIn } from './support/sign-in.ts'
 const [owner, ann, bob] = [account(0), account(1), account(2)]
 const DAY = 86_400
 
-t.test('fees of trades become rewards of those who stake, who see and claim them', async (t) => {
+t.test('trading fees become staking rewards, which stakers see and claim', async (t) => {
   const chain = await startChain(t)
   const { contracts } = chain
   const databaseUrl = await createDatabase(t)

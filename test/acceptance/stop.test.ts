@@ -54,7 +54,7 @@ const isRefused = async (url: string): Promise<boolean> => {
   }
 }
 
-t.test('a service that is asked to stop refuses newcomers, finishes what is in flight, and ends well', async (t) => {
+t.test('a stopping service rejects new connections, completes requests in flight, and exits with 0', async (t) => {
   const { service, ask, address, slow, release } = await startBusy(t)
   const idle = await ask('/live')
   const idleClosed = once(idle.socket, 'close')
@@ -74,7 +74,7 @@ t.test('a service that is asked to stop refuses newcomers, finishes what is in f
   t.ok(await isRefused(service.url))
 })
 
-t.test('a second signal ends it at once', async (t) => {
+t.test('a second signal ends the service at once', async (t) => {
   const { service, slow } = await startBusy(t)
   const lost = slow.then(
     () => false,

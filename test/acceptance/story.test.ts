@@ -15,7 +15,7 @@ t.test('with the indexer running, a token is launched, traded and read over HTTP
     await t.test(`at the mount '${prefix}'`, (t) => tellStory(t, service, chain, prefix))
 })
 
-t.test('with the indexer stopped, the same by receipt sync alone', async (t) => {
+t.test('with the indexer stopped, a token is launched, traded and read by receipt sync alone', async (t) => {
   const databaseUrl = await createDatabase(t)
   if (!databaseUrl) return t.comment('needs PostgreSQL: an embedded database serves one process, which indexes')
   const chain = await startChain(t)
