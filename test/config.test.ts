@@ -65,11 +65,11 @@ t.test('a production environment sets every value', async (t) => {
   t.same(config.adminWallets, ['0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'])
 })
 
-t.test('an empty variable is an unset one', async (t) => {
+t.test('an empty variable counts as unset', async (t) => {
   t.same(loadConfig({ PORT: '', REDIS_URL: ' ' }), loadConfig({}))
 })
 
-t.test('the configuration cannot be changed', async (t) => {
+t.test('the configuration is immutable', async (t) => {
   const config = loadConfig(production)
   t.throws(() => Object.assign(config, { port: 1 }), TypeError)
   t.throws(() => Object.assign(config.jwt, { issuer: '' }), TypeError)
@@ -88,7 +88,7 @@ t.test('numbers are parsed strictly', async (t) => {
   for (const PORT of ['3000.5', '-1', '1e400', '0x', 'abc', 'NaN']) t.equal(problemsOf({ PORT }).length, 1, PORT)
 })
 
-t.test('a secret is never repeated', async (t) => {
+t.test('errors never contain the value of a secret', async (t) => {
   const problems = problemsOf({
     JWT_KEYS: 'kid:tooshortsecret',
     DATABASE_URL: 'mysql://user:hunter2@db',
@@ -100,7 +100,7 @@ t.test('a secret is never repeated', async (t) => {
   t.notMatch(problems.join(), /hunter2|tooshort/)
 })
 
-t.test('keys of tokens need distinct names and long secrets', async (t) => {
+t.test('JWT keys need distinct names and long secrets', async (t) => {
   for (const JWT_KEYS of ['nokid', `:${SECRET}`, `a:${SECRET},a:${SECRET}`, `a b:${SECRET}`, `a:${'x'.repeat(31)}`]) {
     t.equal(problemsOf({ JWT_KEYS }).length, 1, JWT_KEYS)
   }
@@ -113,7 +113,7 @@ t.test('inconsistent variables are rejected', async (t) => {
   t.match(problemsOf({ ROLE: 'api' }), [/^DATABASE_URL is not set; /, /^RPC_URL is not set; /])
 })
 
-t.test('finality is in blocks, in seconds or a tag of the node', async (t) => {
+t.test('finality is a number of blocks, seconds or a block tag', async (t) => {
   const finalityOf = (env: Record<string, string>) => loadConfig(env).finality
   t.same(finalityOf({}), { unit: 'blocks', amount: 12 })
   t.same(finalityOf({ FINALITY: '0' }), { unit: 'blocks', amount: 0 })
@@ -175,7 +175,7 @@ t.test('a trusted proxy is an address or a network', async (t) => {
     t.match(problemsOf({ TRUST_PROXY }), [/^TRUST_PROXY is /], TRUST_PROXY)
 })
 
-t.test('the market data provider is the public one, or what is configured', async (t) => {
+t.test('the market data provider is the public one or the configured one', async (t) => {
   t.same(loadConfig({}).externalMarkets, {
     url: 'https://api.geckoterminal.com/api/v2',
     network: null,
@@ -199,7 +199,7 @@ t.test('the market data provider is the public one, or what is configured', asyn
   t.match(loadConfig({}).rpcProxy, { timeoutMs: 10_000, logRange: 10_000, gasCap: 50_000_000n, overrides: false })
 })
 
-t.test('a quota is requests per seconds', async (t) => {
+t.test('a quota is a number of requests per number of seconds', async (t) => {
   t.same(loadConfig({}).quotas.ambassador, { limit: 3, windowSeconds: 3600 })
   t.same(loadConfig({ RATE_LIMIT_READ_HEAVY: '7/5' }).quotas['read-heavy'], { limit: 7, windowSeconds: 5 })
   for (const RATE_LIMIT_AUTH of ['10', '0/60', '10/0', '-1/60', '1.5/60', '10/60/60', 'many/60']) {
@@ -211,7 +211,7 @@ t.test('a quota is requests per seconds', async (t) => {
   }
 })
 
-t.test('a read replica needs its primary, and metrics need another port', async (t) => {
+t.test('a read replica requires a primary, and metrics require another port', async (t) => {
   t.match(problemsOf({ DATABASE_READ_URL: 'postgres://replica/slipway' }), [
     /^DATABASE_URL is not set; expected the primary of DATABASE_READ_URL/,
   ])

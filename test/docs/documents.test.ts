@@ -52,7 +52,7 @@ t.test('every internal link is valid', async (t) => {
   t.ok(count > 30)
 })
 
-t.test('every row of a table belongs to one with a header', async (t) => {
+t.test('every table row belongs to a table with a header', async (t) => {
   let count = 0
   for (const { name, text } of documents) {
     const lines = text.replaceAll(/^```.*?^```$/gms, (code) => code.replaceAll(/^.*$/gm, '~')).split('\n')
@@ -124,7 +124,7 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
   t.ok(count > 100, `${count} variables`)
 })
 
-t.test('every metric has a name that Prometheus accepts, and a meaning', async (t) => {
+t.test('every metric has a valid Prometheus name and a description', async (t) => {
   const text = String(documents.find(({ name }) => name === 'docs/metrics.md')?.text)
   const rows = [...text.matchAll(/^\| `([^`]+)` \| (counter|gauge|histogram) \| (.+) \|$/gm)]
   for (const [, name = ''] of rows) t.match(name, /^slipway_[a-z0-9_]+$/)

@@ -92,7 +92,7 @@ async function start(t: Test): Promise<{ service: Service; address: string }> {
 t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => {
   const [browser, { service, address }] = await Promise.all([openBrowser(t), start(t)])
 
-  await t.test('as a visitor, with examples of this service', async (t) => {
+  await t.test('a visitor tries calls with examples of stored rows', async (t) => {
     const { page, problems, load } = await open(t, browser, service)
     await load()
     t.match(await page.textContent('.docs-header'), /^Slipway API.*OpenAPI.*AsyncAPI.*Not signed in/)
@@ -120,7 +120,7 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     t.same(problems, [], 'the page breaks no rule of its own security policy')
   })
 
-  await t.test('with a token that the command prints', async (t) => {
+  await t.test('a token of npm run token authorizes calls', async (t) => {
     const { page, problems, load } = await open(t, browser, service)
     await keepOperations(page, 'getIdentity', 'postTokenComment')
     await load()
@@ -151,7 +151,7 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     t.equal((await tryCall(page, 'getIdentity')).status, 401, 'the page has forgotten the token')
   })
 
-  await t.test('with the wallet of the browser', async (t) => {
+  await t.test('the wallet of the browser signs in', async (t) => {
     const { page, problems, load } = await open(t, browser, service)
     await keepOperations(page, 'getIdentity', 'followWallet')
     await page.exposeFunction('sign', (raw: `0x${string}`) => visitor.signMessage({ message: { raw } }))

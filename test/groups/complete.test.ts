@@ -9,7 +9,7 @@ import { usesServers } from './uses-servers.ts'
 const ROOT = new URL('../../', import.meta.url)
 const find = (pattern: string) => globSync(pattern, { cwd: ROOT })
 
-t.test('every test file runs, in one process', async (t) => {
+t.test('every test file runs exactly once', async (t) => {
   const { include } = parse(readFileSync(new URL('.taprc', ROOT), 'utf8')) as { include: string[] }
   const alone = include.flatMap(find).filter((path) => !path.startsWith('test/groups/'))
   t.same(alone.sort(), ALONE.map((name) => `test/${name}.test.ts`).sort(), 'those that run alone')
@@ -23,7 +23,7 @@ t.test('every test file runs, in one process', async (t) => {
   t.same(run.sort(), existing.sort())
 })
 
-t.test('every group has its entry, and every entry its group', async (t) => {
+t.test('every group has one entry file, and every entry file a group', async (t) => {
   const entries = find('test/groups/*.test.ts').filter((path) => !path.endsWith('complete.test.ts'))
   t.same(
     entries.sort(),
@@ -35,7 +35,7 @@ t.test('every group has its entry, and every entry its group', async (t) => {
     for (const pattern of patterns) t.not(listFiles([pattern]).length, 0, `${name}: ${pattern}`)
 })
 
-t.test('a test that opens a database or a cache of its own runs on servers, too', async (t) => {
+t.test('a test that opens a database or a cache also runs with PostgreSQL and Redis', async (t) => {
   const root = fileURLToPath(ROOT)
   for (const path of find('test/**/*.test.ts').filter((path) => !/^test\/(groups|long)\//.test(path))) {
     const source = readFileSync(new URL(path, ROOT), 'utf8')
