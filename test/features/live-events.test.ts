@@ -189,7 +189,7 @@ t.test('two processes share one Redis', async (t) => {
   const [one, two] = await openTwice(t)
 
   t.test(
-    'each subscriber receives every event of any writer once and in order, without polling',
+    'each subscriber receives every event of any writer once and in order, by notifications without polling',
     async (t) => {
       const options = { redisUrl: redis.url, pollMs: NEVER }
       const a = await openBus(t, { db: one.db, ...options })

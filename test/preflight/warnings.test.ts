@@ -111,7 +111,7 @@ t.test('a Redis that may evict nonces is reported', async (t) => {
 })
 
 t.test(
-  'a Redis replica, Cluster node and Sentinel fail preflight and the start with the same message',
+  'a Redis replica, a Cluster node and a Sentinel fail preflight and the start with the same message',
   async (t) => {
     const [replica, cluster, sentinel] = await Promise.all([
       startRedis(t),

@@ -32,7 +32,7 @@ const JSON_TYPE = 'application/json'
 const withJson = operations.filter(({ body, id }) => body?.type === JSON_TYPE && id !== 'callNode')
 
 for (const { operation, request, name } of atBothMounts(withJson)) {
-  t.test(`${name} refuses a body that is too large, no JSON, or broken`, async (t) => {
+  t.test(`${name} rejects a body that is too large, not JSON, or malformed`, async (t) => {
     const post = async (payload: string, type: string, encoding?: string) => {
       const headers = {
         ...{ ...headersFor(operation), 'content-type': type },

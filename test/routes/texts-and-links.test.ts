@@ -106,7 +106,7 @@ t.test('control characters and direction marks are rejected or removed in every 
 })
 
 t.test(
-  'a text is refused where it is written exactly for what is taken out of others, or comes without it',
+  'text input is rejected for exactly the characters that are removed from on-chain and external texts',
   async (t) => {
     const isLegible = new RegExp(legible.pattern, 'u')
     for (let code = 0; code <= 0xffff; code++) {

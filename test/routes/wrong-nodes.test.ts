@@ -50,7 +50,7 @@ const synced: Partial<Record<Method, Partial<Record<Shape['kind'], number>>>> = 
 
 for (const name of chosen) {
   const { kind, make } = shapes[name]!
-  t.test(`a client gets a right answer or a documented one while a node answers with ${name}`, async (t) => {
+  t.test(`a client gets a correct response or a documented error while a node answers with ${name}`, async (t) => {
     const config = testConfig({ ...environment, RPC_URL: hostile.url })
     const chain = new Chain([hostile.url], { retries: 0 })
     const { app } = await createTestApp({ config, services: { db, chain, getContracts: async () => contracts } })

@@ -145,7 +145,7 @@ const bad: [change: object, error: string][] = [
   [{ status: 'approved' }, 'body.status is not a known field'],
 ]
 for (const [change, error] of bad) {
-  t.test(`an application with ${JSON.stringify(change).slice(0, 40)} is refused`, async (t) => {
+  t.test(`an application with ${JSON.stringify(change).slice(0, 40)} is rejected`, async (t) => {
     t.same(await apply({ ...good, email: 'new@example.org', ...change }), failure(400, error))
   })
 }

@@ -75,7 +75,7 @@ const kinds: [name: string, skip: string | false, create: (test: Test) => Promis
 
 for (const [name, skip, create] of kinds) {
   t.test(
-    `with the cache ${name} a token that was logged out stays so when the cache has lost its data`,
+    `with the cache ${name} a revoked token stays revoked when the cache has lost its data`,
     { skip },
     async (t) => {
       const { replicas, forget } = await create(t)
@@ -97,7 +97,7 @@ for (const [name, skip, create] of kinds) {
   )
 
   t.test(
-    `with the cache ${name} a token that is read while it is logged out is known to be so afterwards`,
+    `with the cache ${name} a token that is read during its logout is rejected afterwards`,
     { skip },
     async (t) => {
       const { replicas } = await create(t)

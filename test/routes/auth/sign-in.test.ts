@@ -30,7 +30,7 @@ const askNonce = async (wallet: string) =>
 const refused = (error: string) => ({ success: false, data: null, error })
 
 t.test(
-  'the message to sign names the configured domain, the wallet, the chain and an end in five minutes',
+  'the message to sign has the configured domain, the wallet, the chain and an expiration in five minutes',
   async (t) => {
     const answer = await post('/auth/nonce', { wallet: alice.address.toLowerCase() }, { host: 'evil.example' })
     t.equal(answer.statusCode, 200)

@@ -68,7 +68,7 @@ t.test('every ticker has the fields that CoinGecko requires, as positive decimal
 })
 
 t.test(
-  'there is one for each token that was traded in the last day and is not hidden, the most traded first',
+  'there is one ticker for each visible token that was traded in the last day, the most traded first',
   async (t) => {
     t.same(
       new Set(tickers.map((ticker) => ticker.base_currency.toLowerCase())),

@@ -42,13 +42,13 @@ for (const reader of ['dexscreener', 'geckoterminal']) {
     t.ok(FINALIZED < HEAD)
   })
 
-  t.test(`${reader}: every event is what the specification wants, and all are in order`, async (t) => {
+  t.test(`${reader}: every event matches the specification, and all are in order`, async (t) => {
     const events = await readEvents(0, FINALIZED, reader)
     t.ok(events.length > 200)
     t.same(findFeedProblems(events, { from: 0, to: FINALIZED }), [])
   })
 
-  t.test(`${reader}: every asset and pair that an event names is answered, with the same ids`, async (t) => {
+  t.test(`${reader}: every asset and pair of an event is returned, with the same ids`, async (t) => {
     const events = await readEvents(0, FINALIZED, reader)
     for (const pairId of new Set(events.map(({ pairId }) => pairId))) {
       const { body } = await ask<{ pair: Record<string, string> }>(`${reader}/pair?id=${pairId}`)

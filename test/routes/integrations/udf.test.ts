@@ -299,7 +299,7 @@ const bad: [url: string, error: string][] = [
   ['search?query=%00', 'query.query must not contain control characters'],
 ]
 for (const [url, errmsg] of bad) {
-  t.test(`${url} is 400, in the protocol’s own words`, async (t) => {
+  t.test(`${url} is 400, with an error in the format of the protocol`, async (t) => {
     t.same(await ask(url), { status: 400, body: { s: 'error', errmsg } })
   })
 }

@@ -58,7 +58,7 @@ function issueUntil(exp: number, sub: string = ann): string {
 
 const refusal = (message: string, about = room) => ({ type: 'error', code: 'UNAUTHORIZED', message, room: about })
 
-t.test('the room of a wallet requires a token of that wallet', async (t) => {
+t.test('the channel of a wallet requires a token of that wallet', async (t) => {
   const client = await live.connect()
   const subscribe = (token?: string, name = room) =>
     client.ask({ type: 'subscribe', room: name, ...(token && { token }) })
@@ -80,7 +80,7 @@ t.test('the room of a wallet requires a token of that wallet', async (t) => {
 })
 
 t.test(
-  'a token of the handshake stands in, from the header or the query, and a bad one costs no public room',
+  'a token of the handshake is the default, from header or query, and an invalid one allows public channels',
   async (t) => {
     const token = app.issueToken(ann)
     const headers = { authorization: `Bearer ${token}` }
@@ -144,7 +144,7 @@ t.test('a newer token extends the subscription', async (t) => {
   t.match(await client.next(), { type: 'notification' })
 })
 
-t.test('a subscription ends when another token is refused for it', async (t) => {
+t.test('a subscription ends when another token is rejected for it', async (t) => {
   const client = await live.connect()
   await client.ask({ type: 'subscribe', room: 'trades' })
   t.match(await client.ask({ type: 'subscribe', room, token: app.issueToken(ann) }), { type: 'subscribed' })

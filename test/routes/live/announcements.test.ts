@@ -53,7 +53,7 @@ t.test('events of a comment and its notifications carry the same records as the 
   t.equal(events[1]![2], await firstOf('/notifications', ann))
 })
 
-t.test('a comment on a hidden token is sent to the room of that token only', async (t) => {
+t.test('a comment on a hidden token is sent to the channel of that token only', async (t) => {
   await say(market, ann, hiddenToken, 'Still here')
   const [comment] = await takeEvents()
   t.strictSame(comment?.slice(0, 2), ['comment', [`token:${hiddenToken}`]])
@@ -81,7 +81,7 @@ t.test('likes and follows notify their target once', async (t) => {
   }
 })
 
-t.test('a metadata change is sent to the room of the token', async (t) => {
+t.test('a metadata change is sent to the channel of the token', async (t) => {
   t.equal((await send('PATCH', `/tokens/${token}`, { description: 'A cat' }, creator)).status, 200)
   t.strictSame(await takeEvents(), [['token.updated', [`token:${token}`], await read(`/tokens/${token}`)]])
 })

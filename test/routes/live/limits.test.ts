@@ -31,7 +31,7 @@ async function refused(
 }
 
 t.test(
-  'a socket sends 30 messages in 10 s, whatever they are; past that each is refused, and a flood ends it',
+  'a socket may send 30 messages of any type in 10 s; further ones are rejected, and a flood closes the socket',
   async (t) => {
     const live = await createSocketApp(t, { RATE_LIMITS: 'on' })
     const client = await live.connect()
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('a socket can join 50 rooms; a 51st is rejected until one is left', async (t) => {
+t.test('a socket can join 50 channels; a 51st is rejected until one is left', async (t) => {
   const live = await createSocketApp(t, { RATE_LIMITS: 'off' })
   const client = await live.connect()
   for (let raise = 0; raise < 50; raise++)
@@ -87,7 +87,7 @@ t.test('a socket can join 50 rooms; a 51st is rejected until one is left', async
   t.same(client.problems, [])
 })
 
-t.test('sockets are limited by address and in total; a closed one frees its place', async (t) => {
+t.test('sockets are limited by address and in total; a closed one frees its slot', async (t) => {
   const crowded = await createSocketApp(t, { RATE_LIMITS: 'on', SOCKETS_PER_ADDRESS: '2' })
   const [first] = [await crowded.connect(), await crowded.connect('/api/ws')]
   t.same(await refused(crowded.host), {
@@ -163,7 +163,7 @@ t.test('a client that sends messages without reading responses is disconnected',
 })
 
 t.test(
-  'a stopping service says that it goes away, cuts off who does not answer, and leaves nothing behind',
+  'a stopping service closes sockets with 1001, terminates unresponsive ones, and leaves no resources open',
   async (t) => {
     const live = await createSocketApp(t, { SOCKET_PING_MS: '1000' })
     const clients = await Promise.all([1, 2, 3].map(() => live.connect()))

@@ -40,7 +40,7 @@ t.test('a client subscribes, receives each event once in order and unsubscribes,
   }
 })
 
-t.test('every event type reaches its documented rooms and matches its schema', async (t) => {
+t.test('every event type reaches its documented channels and matches its schema', async (t) => {
   const client = await live.connect()
   const examples = { wallet: null, token: room, raise: 'raise:0x5fbdb2315678afecb367f032d93f642f64180aa3-7' } as Record<
     string,
@@ -75,7 +75,7 @@ t.test('messages of every length arrive unchanged', async (t) => {
   }
 })
 
-t.test('a socket in two rooms of an event receives it once per room', async (t) => {
+t.test('a socket in two channels of an event receives it once per channel', async (t) => {
   const client = await live.connect()
   await client.ask({ type: 'subscribe', room: 'trades' })
   t.equal((await client.ask({ type: 'subscribe', room: `token:${TOKEN}` })).room, room, 'lower-case comes out')
@@ -89,7 +89,7 @@ t.test('a socket in two rooms of an event receives it once per room', async (t) 
   t.equal((await client.untilPong()).length, 1, 'and doubles nothing')
 })
 
-t.test('only addresses, raises and shared names are rooms', async (t) => {
+t.test('only addresses, raises and shared names are channels', async (t) => {
   const client = await live.connect()
   const good = [
     'tokens',
@@ -166,7 +166,7 @@ t.test('binary frames, frames past the limit and invalid text close the socket w
 })
 
 t.test(
-  'a GET without an upgrade is answered 426, and an upgrade elsewhere as if it had not been asked for',
+  'a GET of the socket without an upgrade is rejected with 426, and upgrades of other paths are ignored',
   async (t) => {
     for (const path of ['/ws', '/api/ws']) {
       const answer = await fetch(`http://${host}${path}`)
@@ -225,7 +225,7 @@ t.test('a handshake with another method or missing headers gets an error in the 
   }
 })
 
-t.test('metrics count sockets, rooms and messages', async (t) => {
+t.test('metrics count sockets, channels and messages', async (t) => {
   const { hub } = app.sockets
   const client = await live.connect()
   const before = hub.counts()

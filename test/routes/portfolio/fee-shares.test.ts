@@ -72,13 +72,13 @@ async function expectPayout(t: Test, wallets: readonly Address[]) {
   for (const wallet of wallets) t.notOk((await shareOf(wallet))?.claimable, 'nothing is left')
 }
 
-t.test('all is the creator’s at first', async (t) => {
+t.test('at first the creator has all fees', async (t) => {
   t.match(await shareOf(ann), { list: 'created', bps: 10_000, owner: true })
   t.equal(await shareOf(bob), null)
   await expectPayout(t, [ann, bob])
 })
 
-t.test('a split shows to its recipients, with what each of them gets', async (t) => {
+t.test('recipients of a split see their shares and claimable fees', async (t) => {
   await node.run(act.setFeeShares(ann, token, [bob, eve, bob], [3_333, 3_333, 3_334]))
   await earn()
   t.match(await shareOf(ann), { list: 'created', bps: 0, claimable: 0n, owner: true })
@@ -92,7 +92,7 @@ t.test('a split shows to its recipients, with what each of them gets', async (t)
   await expectPayout(t, [ann, bob, eve])
 })
 
-t.test('the right moves to another wallet, which may split the fees and end the split', async (t) => {
+t.test('a new owner of the fee right can split the fees and end the split', async (t) => {
   const snapshot = await node.call<Hex>('evm_snapshot')
   await node.run(act.transferFeeRight(ann, token, eve))
   await earn()
@@ -107,7 +107,7 @@ t.test('the right moves to another wallet, which may split the fees and end the 
   t.match(await shareOf(eve), { bps: 10_000, owner: true })
   await expectPayout(t, [ann, bob, eve])
 
-  await t.test('and its reorg takes it back', async (t) => {
+  await t.test('and a reorg undoes the transfer', async (t) => {
     await expectFresh('before')
     await node.call('evm_revert', snapshot)
     await node.run(...Array.from({ length: 12 }, () => act.buy(zoe, token, parseEther('0.01'))))
@@ -118,7 +118,7 @@ t.test('the right moves to another wallet, which may split the fees and end the 
   })
 })
 
-t.test('a rebuild gives the same, and the audit reports what differs', async (t) => {
+t.test('a rebuild gives equal tables, and the audit reports differences', async (t) => {
   await index()
   const before = await readTables(db)
   t.ok(before.get('fee_shares')!.size > 0)

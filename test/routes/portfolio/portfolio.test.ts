@@ -117,7 +117,7 @@ t.test('the list of holdings is complete, page by page', async (t) => {
 })
 
 for (const path of ['/portfolio', '/portfolio/holdings']) {
-  t.test(`${path} is of the wallet asked for, else of the one that signed in, else 401`, async (t) => {
+  t.test(`${path} is of the requested wallet, else of the signed-in one, else 401`, async (t) => {
     const asked = await read(`${path}?wallet=${wallet}`)
     t.equal(asked.status, 200)
     t.same(await read(`/api${path}?wallet=0x${wallet.slice(2).toUpperCase()}`), asked)

@@ -46,7 +46,7 @@ const propose = async (proposer: Address, amount: bigint, recipient: Address) =>
 }
 
 for (const mount of mounts) {
-  t.test(`a proposal lives from its making to its execution with the indexer stopped (mount '${mount}')`, async (t) => {
+  t.test(`a proposal is synced from creation to execution with the indexer stopped (mount '${mount}')`, async (t) => {
     const { number, hash } = await propose(ann, parseEther('1'), owner)
     const made = { txHash: hash, description: 'Timber and nails.' }
     const proposed = await post<Static<typeof SyncedProposals>>(`${mount}/raises/${idOf(1)}/propose`, made, ann)
@@ -164,7 +164,7 @@ t.test('the state equals the contract’s at the same time', async (t) => {
 })
 
 for (const mount of mounts) {
-  t.test(`proposals are listed the last first, page by page (mount '${mount}')`, async (t) => {
+  t.test(`proposals are listed newest first, page by page (mount '${mount}')`, async (t) => {
     const url = `${mount}/raises/${idOf(1)}/proposals`
     const all = (await read<Proposals>(`${url}?limit=100`)).body.data.items.map(({ number }) => Number(number))
     t.strictSame(
@@ -204,7 +204,7 @@ t.test('the number of queries of a list does not depend on its rows', async (t) 
   }
 })
 
-t.test('a committer leaves before a release, and gets the money against the tokens', async (t) => {
+t.test('a committer leaves before a release, and exchanges the tokens for a refund', async (t) => {
   await succeedRaise(test, raising, { number: 3n })
   await run(raise.claim(eve, 3n))
   const made = { txHash: await run(raise.propose(ann, 3n, parseEther('2'), owner)) }

@@ -26,14 +26,14 @@ const service = await createRaisesApp(t)
 const { node, deployed, read, post, accounts, chain, before, index } = service
 const { token, raise, owner, ann, bob, eve, idOf, run, readRaise, commit, open, countRaises } = service
 
-t.test('before the first raise, lists and figures are empty', async (t) => {
+t.test('before the first raise, lists and statistics are empty', async (t) => {
   t.strictSame(before[0]?.body.data, { items: [], nextCursor: null })
   const none = { total: 0, open: 0, proposals: 0, committed: '0', released: '0', refunded: '0' }
   t.match(before[1]?.body.data, { raises: none })
 })
 
 for (const mount of mounts) {
-  t.test(`a raise lives from its opening to its claims with the indexer stopped (mount '${mount}')`, async (t) => {
+  t.test(`a raise is synced from opening to claims with the indexer stopped (mount '${mount}')`, async (t) => {
     const now = await readTime(node)
     const times = { registrationStart: now, startAt: now + 100n, endAt: now + 1_000n }
     const { number, hash } = await open(times)
@@ -81,7 +81,7 @@ for (const mount of mounts) {
     ])
   })
 
-  t.test(`a raise that fails, or is called off, pays back (mount '${mount}')`, async (t) => {
+  t.test(`a raise that fails or is cancelled refunds its commitments (mount '${mount}')`, async (t) => {
     const failing = await open()
     await commit(failing.number, bob, '1')
     await reachTime(node, failing.endAt)
@@ -164,7 +164,7 @@ t.test('the status equals the contract’s at the same time, in records and filt
 })
 
 for (const mount of mounts) {
-  t.test(`raises are listed the last first, page by page, and filtered (mount '${mount}')`, async (t) => {
+  t.test(`raises are listed newest first, page by page, and filtered (mount '${mount}')`, async (t) => {
     const seen: string[] = []
     let cursor: string | null = null
     do {

@@ -115,7 +115,7 @@ for (const mount of mounts) {
     t.strictSame(client.problems, [], 'each message is what the document of the socket says')
   })
 
-  t.test(`labs feature a raise, and nobody else does (mount '${mount}')`, async (t) => {
+  t.test(`only labs members feature a raise (mount '${mount}')`, async (t) => {
     const { number } = await open()
     await index()
     const url = `${mount}/labs/raises/${idOf(number)}/feature`

@@ -42,7 +42,7 @@ t.test('the gas of a call is capped by the configuration', async (t) => {
 })
 
 for (const method of ['eth_call', 'eth_estimateGas', 'eth_createAccessList'])
-  t.test(`${method} of code without end ends, and the node goes on`, async (t) => {
+  t.test(`${method} of endless code ends, and the node continues to work`, async (t) => {
     const { ask } = await open(t, { RPC_PROXY_TIMEOUT_MS: '60000' })
     const { error } = await ask(method, [{ data: LOOP, gas: '0x1000000000000' }])
     t.match(error?.message, /gas/i)

@@ -53,7 +53,7 @@ t.test('the responses of a batch share that limit; calls beyond it are rejected 
   t.ok(node.received.length < 15)
 })
 
-t.test('a transaction that was sent keeps its answer, even if there is no room left', async (t) => {
+t.test('a transaction that was sent keeps its response, even if the size limit is reached', async (t) => {
   const hash = `0x${'ab'.repeat(32)}`
   const filled = Promise.withResolvers<void>()
   node.act((response, request) => {

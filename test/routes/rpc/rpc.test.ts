@@ -64,7 +64,7 @@ t.test('a call returns raw JSON-RPC, at both mounts', async (t) => {
   t.equal((await ask('eth_getTransactionReceipt', [`0x${'1'.repeat(64)}`])).result, null, 'null is a result')
 })
 
-t.test('viem works with it as with a node', async (t) => {
+t.test('viem works with the proxy as with a node', async (t) => {
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const wallet = createWalletClient({ account, chain: foundry, transport: overHttp(`${address}/api/rpc`) })
   const hash = await wallet.sendTransaction({

@@ -17,7 +17,7 @@ const { app } = await createTestApp({
 })
 t.teardown(() => app.close())
 
-t.test('the configuration has everything that a web client needs to start', async (t) => {
+t.test('the configuration has all values that a web client needs to start', async (t) => {
   const { success, data } = (await app.inject('/config')).json()
   t.equal(success, true)
   t.match(data, {

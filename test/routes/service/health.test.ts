@@ -78,7 +78,7 @@ t.test('before the indexer starts, health reports it', async (t) => {
   t.same(answer.json(), failed('indexer'))
 })
 
-t.test('health fails while no indexer was ever active, even if the block is that of the head', async (t) => {
+t.test('health fails until an indexer is active, even if the indexed block is the head', async (t) => {
   await setState({ checkpoint_number: 0 })
   t.ok(await untilHealth(failedSentence('indexer')))
 })
@@ -225,7 +225,7 @@ t.test('an indexer whose steps fail for 15 s fails health, with the reason', asy
   )
 })
 
-t.test('a keeper whose graduations do not go on for a minute fails health', async (t) => {
+t.test('a keeper whose graduations make no progress for a minute fails health', async (t) => {
   await beat()
   const { app: other, services: own } = await createTestApp({ config, services })
   t.teardown(() => other.close())
@@ -289,7 +289,7 @@ t.test('a lagging or unavailable read replica is reported and fails no check', a
 })
 
 t.test(
-  'however many ask at once, at both mounts, one check is made and shared, and a failing one as well',
+  'concurrent health requests at both mounts share one check and its result, also if the check fails',
   async (t) => {
     await setState({ checkpoint_number: 6 })
     let [probes, reads, isDown] = [0, 0, false]

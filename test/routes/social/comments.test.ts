@@ -90,7 +90,7 @@ const refused: [payload: unknown, error: string][] = [
   [{ text: 'a', author: bob }, 'body.author is not a known field'],
 ]
 for (const [payload, error] of refused) {
-  t.test(`a comment ${JSON.stringify(payload).slice(0, 40)} is refused`, async (t) => {
+  t.test(`a comment ${JSON.stringify(payload).slice(0, 40)} is rejected`, async (t) => {
     t.same(await send('POST', `/tokens/${tokenAddress(4)}/comments`, payload, ann), failure(400, error))
   })
 }

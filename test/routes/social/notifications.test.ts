@@ -62,7 +62,7 @@ t.test('a reply notifies the author of its parent, and the creator as a comment'
   )
 })
 
-t.test('nobody is notified of their own actions', async (t) => {
+t.test('a wallet is not notified of its own actions', async (t) => {
   await clear()
   const own = await say(market, creator, token, 'mine')
   await say(market, creator, token, 'mine again', own.id)
@@ -129,7 +129,7 @@ t.test('the list continues by cursor', async (t) => {
   t.same(await read(`/notifications?unread&cursor=${first.nextCursor}`, as(creator)), foreign)
 })
 
-t.test('a ban hides what a wallet did here, and not what it did on the chain', async (t) => {
+t.test('a ban hides notifications of off-chain actions, not of on-chain actions', async (t) => {
   await clear()
   const row = { recipient: ann, actor: eve, subject: ann, payload: '{}' }
   const funded = { ...row, type: 'reward_funded', subject: 'pool-1', block_number: 5, log_index: 1 }

@@ -155,7 +155,7 @@ const bad: [payload: unknown, error: string][] = [
   [{}, 'body must have at least 1 field'],
 ]
 for (const [payload, error] of bad) {
-  t.test(`a profile of ${JSON.stringify(payload).slice(0, 40)} is refused`, async (t) => {
+  t.test(`a profile of ${JSON.stringify(payload).slice(0, 40)} is rejected`, async (t) => {
     t.same(await patch(payload, eve), failure(400, error))
   })
 }

@@ -174,7 +174,7 @@ for (const mount of mounts) {
     t.equal((await read(`${mount}/staking/pools?limit=101`)).status, 400)
   })
 
-  t.test(`positions are those of the wallet given, or of one's own (mount '${mount}')`, async (t) => {
+  t.test(`positions are of the given wallet, or of the signed-in one (mount '${mount}')`, async (t) => {
     const url = `${mount}/staking/positions`
     t.strictSame(await read(url), failure(401, 'Missing bearer token'))
     t.strictSame((await read(url, ann)).body, (await read(`${url}?wallet=${ann}`)).body)

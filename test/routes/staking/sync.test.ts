@@ -44,7 +44,7 @@ async function actAll(): Promise<Record<StakingAct, Hex>> {
 }
 
 for (const mount of mounts) {
-  t.test(`each act is synced with the indexer stopped, and answers its records (mount '${mount}')`, async (t) => {
+  t.test(`each action is synced with the indexer stopped, and returns its records (mount '${mount}')`, async (t) => {
     const hashes = await actAll()
     const before = mount === '' ? { staked: 0n, stakers: 0 } : { staked: parseEther('600'), stakers: 1 }
     const staked = await post<Synced>(`${mount}/staking/stake`, { txHash: hashes.stake }, ann)

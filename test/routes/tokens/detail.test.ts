@@ -101,7 +101,7 @@ t.test('a graduated token takes price and liquidity from its pool', async (t) =>
 })
 
 t.test(
-  'price changes compare with the minute that was under way when the window began, or with the launch',
+  'price changes compare with the price when their window began, or with the launch price of later tokens',
   async (t) => {
     const { trades } = tokenOf(20)
     const priceAt = (time: number) => {

@@ -53,7 +53,7 @@ t.test('an operator can change any token, and is recorded', async (t) => {
   t.equal(row?.updated_by, ADMIN)
 })
 
-t.test('other wallets cannot', async (t) => {
+t.test('other wallets cannot change metadata', async (t) => {
   t.same(await patch({ description: 'Mine.' }, walletAddress(1)), failure(403, 'Only the owner may change this token'))
   t.same(await send('PATCH', url, { description: 'Mine.' }), failure(401, 'Missing bearer token'))
   t.same(

@@ -82,7 +82,7 @@ for (const { operation, url, table, field, event, make } of cases) {
     t.equal((await say(txHash)).status, 409)
   })
 
-  t.test(`${operation}: the first live event has the text, and the change of data comes last`, async (t) => {
+  t.test(`${operation}: the first live event has the text, and the data change is sent last`, async (t) => {
     const before = (await listEvents(db, { after: 0, limit: 10_000 })).at(-1)?.seq ?? 0
     t.equal((await say(await make())).status, 200)
     const events = await listEvents(db, { after: before, limit: 1_000 })

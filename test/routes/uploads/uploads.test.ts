@@ -166,7 +166,7 @@ t.test('uploads require a token', async (t) => {
 })
 
 t.test(
-  'what is hidden in the texts of a metadata document is taken out, and nothing may be hidden in its links',
+  'hidden characters are removed from texts of a metadata document, and links with them are rejected with 400',
   async (t) => {
     const hidden = '\u0085\u009b\u202e\u2066\u200b\u200f\u061c\ufeff'
     const payload = { name: `Har${hidden}bour`, symbol: `${hidden}HC`, description: `A\n${hidden}cat.${hidden}` }
