@@ -132,7 +132,7 @@ t.test('the live market of the demo', async (t) => {
   })
 })
 
-t.test('on a chain without a past, it launches a few tokens first', async (t) => {
+t.test('on a chain without history the live market launches a few tokens first', async (t) => {
   const { url, contracts, wallets } = await startEmptyChain(t)
   await callNode(url, 'evm_setAutomine', [true])
   const market = new LiveMarket({ url, contracts, wallets, seed: 'test', signal })

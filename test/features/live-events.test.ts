@@ -158,7 +158,7 @@ t.test('without Redis another process receives events by polling', async (t) => 
   t.strictSame(texts(), range(1, 20))
 })
 
-t.test('a wake-up while the last read ends is not lost', async (t) => {
+t.test('a notification while the last read ends is not lost', async (t) => {
   const { db } = await createTestDatabase(t)
   let [reads, onResult] = [0, () => {}]
   const counting = db.withPlugin({

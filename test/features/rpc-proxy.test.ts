@@ -66,18 +66,18 @@ t.test('a call is sent to the first node, without other members of the request',
 const failing: [what: string, act: Act][] = [
   ['hangs up', hangUp],
   ['breaks off', breakOff],
-  ['says nothing', stayMute],
+  ['does not respond', stayMute],
   ['stalls', stall],
   ['answers 500', answer({ jsonrpc: '2.0', id: 1, result: '0x0' }, 500)],
   ['answers 401', answer({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'no key' } }, 401)],
   ['answers 429', answer('', 429, { 'retry-after': '3' })],
   ['answers HTML', answer('<html>')],
-  ['answers nothing', answer('')],
+  ['answers an empty body', answer('')],
   ['answers null', answer('null')],
   ['answers a list', answer([{ jsonrpc: '2.0', id: 1, result: '0x0' }])],
-  ['answers another call', answer({ jsonrpc: '2.0', id: 7, result: '0x0' })],
+  ['answers with another id', answer({ jsonrpc: '2.0', id: 7, result: '0x0' })],
   ['answers neither result nor error', answer({ jsonrpc: '2.0', id: 1 })],
-  ['answers an error that is none', answer({ jsonrpc: '2.0', id: 1, error: 'bad' })],
+  ['answers an invalid error', answer({ jsonrpc: '2.0', id: 1, error: 'bad' })],
 ]
 for (const [what, act] of failing) {
   t.test(`a call is sent to the next node when one ${what}`, async (t) => {
@@ -171,7 +171,7 @@ t.test('identical concurrent transactions are not coalesced', async (t) => {
   t.same(counts(), [5])
 })
 
-t.test('a transaction whose response was lost is answered with its hash when the next node knows it', async (t) => {
+t.test('a transaction whose response was lost is answered with its hash when the next node has it', async (t) => {
   const known = node({ error: { code: -32000, message: 'already known' } })
   const hash = { member: 'result', json: JSON.stringify(keccak256('0x02')) }
   const lost = await open(t, [hangUp, known])

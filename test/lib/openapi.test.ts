@@ -26,7 +26,7 @@ t.test('the example of invalid input violates the first bound of an operation', 
 
 const failure = (...reasons: string[]) => ({ headers: { 'x-error-reason': { schema: { enum: reasons } } } })
 
-t.test('failures of several operations are shared by their reasons and the bucket of their quota', async (t) => {
+t.test('errors of several operations are shared by their reasons and quota bucket', async (t) => {
   const operation = (bucket: string | undefined, ...reasons: string[]) => ({
     ...(bucket !== undefined && { 'x-rate-limit-bucket': bucket }),
     responses: { 200: { description: 'fine' }, 429: failure(...reasons) },
@@ -49,7 +49,7 @@ t.test('failures of several operations are shared by their reasons and the bucke
   t.same(share({ responses: { 200: {} } }, { responses: { 200: {} } }, {}), [], 'only failures are shared')
 })
 
-t.test('of failures with equal reasons the most frequent one is shared', async (t) => {
+t.test('the most frequent of several errors with equal reasons is shared', async (t) => {
   const usual = { ...failure('NOT_FOUND'), description: 'usual' }
   const other = { ...failure('NOT_FOUND'), description: 'other' }
   const document = shareResponses({

@@ -129,7 +129,7 @@ t.test('requests to the node are child spans of a request with a body', async (t
   for (const call of calls) t.equal(call.parentSpanId, request?.spanId)
 })
 
-t.test('steps of the indexer are traces, with what they fetched and wrote', async (t) => {
+t.test('steps of the indexer are traces with spans of their fetches and writes', async (t) => {
   await chain.rpc('anvil_mine', '0x3')
   const isStep = ({ name }: { name: string }) => name === 'indexer follow' || name === 'indexer backfill'
   const found = await until(

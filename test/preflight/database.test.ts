@@ -212,7 +212,7 @@ t.test('the start waits while PostgreSQL recovers or restarts', { skip }, async 
   await (await starting).close()
 })
 
-t.test('a start that waits for the migrations of another process says so', { skip }, async (t) => {
+t.test('a start that waits for the migrations of another process reports it', { skip }, async (t) => {
   const { name, url } = await createEmpty(t, { owner: true })
   const other = new pg.Client({ connectionString: url })
   await other.connect()

@@ -252,7 +252,7 @@ t.test('each invalid setting has one line with its variable and what to do', asy
   }
 })
 
-t.test('the service does not start on a node that does not know the tag of FINALITY', async (t) => {
+t.test('the service does not start on a node that does not support the tag of FINALITY', async (t) => {
   const env = { CHAIN_ID: '31337', RPC_URL: untagged.url, DEPLOYMENTS: String(good.DEPLOYMENTS), FINALITY: 'finalized' }
   const child = spawn(process.execPath, ['server.ts'], {
     cwd: ROOT,

@@ -285,7 +285,7 @@ t.test('a handler that is added to a channel later is called with its subscripti
   t.same(first.received, second.received)
 })
 
-t.test('a change of the token is reported, and the wallet is read from it', async (t) => {
+t.test('a change of the access token is reported, and its wallet can be read', async (t) => {
   const client = open()
   const tokens: (string | undefined)[] = []
   const end = client.watchToken(() => tokens.push(client.token))
