@@ -59,8 +59,10 @@ t.test('the error of logs that cannot be read names the node that lacks the bloc
     noReceipts,
     on('eth_getBlockByHash', () => result(null)),
   )
-  const { cause } = await chain.readBlockLogs(header, topics).then(t.fail, (error: Error) => error)
-  t.match(cause, { name: 'UnknownBlockError', message: /^Node 1 of RPC_URL has no block 0x/ })
+  await t.rejects(chain.readBlockLogs(header, topics), {
+    name: 'UncertainLogsError',
+    cause: { name: 'UnknownBlockError', message: /^Node 1 of RPC_URL has no block 0x/ },
+  })
 })
 
 t.test(

@@ -114,7 +114,7 @@ t.test('the production image holds only the files that it needs to run', async (
 })
 
 t.test(
-  'it serves in production as a user who cannot change it, answers its health check, and stops when asked',
+  'the production image serves as an unprivileged user, passes its health check and stops on SIGTERM',
   async (t) => {
     const image = build('production')
     t.not(image.user.uid, 0)
