@@ -1,13 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import t from 'tap'
 import { BlockedContentError, createCrashBlocklist } from '../../features/images/crash-blocklist.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
+import { until } from '../acceptance/support/service.ts'
 import { createTestPool } from '../support/child-processes/pool.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createHostileImages } from '../support/hostile/images.ts'
 import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile/serve-images.ts'
-import { tokenAddress } from '../support/market-simulation.ts'
+import { creatorOf, tokenAddress } from '../support/market-simulation.ts'
+import { makeMultipart } from '../support/multipart.ts'
 import { nameMetadata } from '../support/name-metadata.ts'
 
 const images = await createHostileImages(50)
@@ -31,6 +35,44 @@ t.test('afterwards an ordinary image is still processed', async (t) => {
   await market.app.tokenMetadata.readDue()
   t.match((await market.read<{ imageUrl: string }>(`/tokens/${address}`)).body.data.imageUrl, /^\/uploads\//)
 })
+
+t.test('an upload whose decoder is killed by another process is rejected with 503 and can be retried', async (t) => {
+  const authorization = `Bearer ${market.app.issueToken(creatorOf(1))}`
+  const upload = (content: Buffer) => {
+    const { headers, payload } = makeMultipart({ name: 'file', filename: 'a.png', content })
+    const url = '/uploads/image'
+    return market.app.inject({ method: 'POST', url, headers: { ...headers, authorization }, payload })
+  }
+  const draw = (side: number) =>
+    sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+  // Starts a decoder, which then waits.
+  t.equal((await upload(await draw(8))).statusCode, 200)
+  const idle = listChildren()
+  t.not(idle.size, 0)
+  const pending = upload(await draw(1_300))
+  const busy = await until(
+    async () => [...listChildren()].find(([pid, ticks]) => ticks > (idle.get(pid) ?? ticks) + 2)?.[0] ?? null,
+    (pid) => pid !== null,
+    'a decoder works',
+  )
+  process.kill(busy!, 'SIGKILL')
+  const interrupted = await pending
+  t.match(interrupted, { statusCode: 503, headers: { 'x-error-reason': 'OVERLOADED', 'retry-after': '5' } })
+  t.equal((await upload(await draw(8))).statusCode, 200)
+})
+
+/** Processor time of the child processes by their ids, in clock ticks. */
+function listChildren(): Map<number, number> {
+  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
+  return new Map(
+    pids.map((pid) => {
+      const [, utime, stime] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+      return [Number(pid), Number(utime) + Number(stime)]
+    }),
+  )
+}
 
 t.test('an image that crashed a child is never retried: here, on another replica, or after a restart', async (t) => {
   const { db } = await createTestDatabase(t)
