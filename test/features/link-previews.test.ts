@@ -85,16 +85,18 @@ t.test('a change of any value changes the image', async (t) => {
   t.notOk(Buffer.from(await renderCard({ ...job(), image })).equals(plain))
 })
 
-t.test('the line of the lowest price lies above the footer', async (t) => {
+t.test('the line of the lowest price lies above the footer, and ends with a dot inside of the margin', async (t) => {
   const { data, info } = await sharp(await draw({ sparkline: [100, 0, 0, 0, 0] }))
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const isLine = (y: number) => {
-    const at = (y * info.width + 600) * info.channels
+  const isTinted = (x: number, y: number) => {
+    const at = (y * info.width + x) * info.channels
     return [...data.subarray(at, at + 3)].every((value, n) => Math.abs(value - ([0x34, 0xd3, 0x99][n] ?? 0)) < 12)
   }
-  const chart = Array.from({ length: info.height }, (_, y) => y).filter((y) => y > 400)
-  t.same(chart.filter(isLine), [486, 487, 488, 489])
+  const rows = Array.from({ length: info.height }, (_, y) => y).filter((y) => y > 400 && isTinted(600, y))
+  t.same(rows, [486, 487, 488, 489])
+  const columns = Array.from({ length: info.width }, (_, x) => x).filter((x) => isTinted(x, 488))
+  t.equal(columns.at(-1), 1125)
 })
 
 /** Mongolian, for which there is no font. */
