@@ -3,7 +3,7 @@ import { dataHex, type Log } from '../../chain/logs/log.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { readBlocks } from '../../indexer/engine/blocks.ts'
 import { listIndexed } from '../../indexer/engine/contracts.ts'
-import { detachCreations } from '../../indexer/engine/creations.ts'
+import { detachCreations, pickCreations } from '../../indexer/engine/creations.ts'
 import { joinParts } from '../../indexer/engine/decode.ts'
 import { contractsOf, type IndexedEvent, type IndexerModule } from '../../indexer/engine/module.ts'
 import { interpretBlocks } from '../../indexer/market/interpret-blocks.ts'
@@ -85,4 +85,28 @@ t.test('a detached creation is the same log without the rest of its response', a
     t.same(tell(log), all.get(log))
     t.equal(log.bytes.length, log.end - log.start)
   }
+})
+
+t.test('a creation whose topic two modules share belongs to the module whose contract emitted it', async (t) => {
+  const other: IndexerModule = { ...market, name: 'other' }
+  const both = [market, other]
+  const emitter = ofMarket.addresses
+  const pick = (addresses: [string, ReadonlySet<string>][]) =>
+    pickCreations({ ...contracts, modules: both, addresses: new Map(addresses) }, blocks)
+  const expected = pickCreations({ ...contracts, modules: [market] }, blocks)
+  t.not(expected.length, 0)
+  t.same(
+    pick([
+      ['market', new Set()],
+      ['other', emitter],
+    ]),
+    expected,
+  )
+  t.same(
+    pick([
+      ['market', new Set()],
+      ['other', new Set()],
+    ]),
+    [],
+  )
 })

@@ -33,7 +33,7 @@ export class Baselines {
 
   constructor(root: string, files: readonly string[], mutants: readonly Mutant[]) {
     this.#root = root
-    const shared = files.filter((path) => !path.endsWith('.test.ts'))
+    const shared = files.filter((path) => !path.endsWith('.test.ts') && !path.startsWith('test/mutations/'))
     this.#cache = join(root, 'node_modules/.cache/slipway/mutations', `${hashFiles(root, shared)}.json`)
     this.#finished = readCache(this.#cache)
     for (const [test, { hash }] of Object.entries(this.#finished))

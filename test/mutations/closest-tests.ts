@@ -69,5 +69,5 @@ function countCommonWords(path: string, test: string): number {
   const name = folders.pop() ?? ''
   const known = new Set(test.split('/').flatMap((part) => wordsOf(part.replace('.test.ts', ''))))
   const count = (parts: readonly string[]) => new Set(parts.flatMap(wordsOf).filter((word) => known.has(word))).size
-  return 4 * count([name.replace(/\.tsx?$/, '')]) + 2 * count(folders)
+  return 8 * count([name.replace(/\.tsx?$/, '')]) + 4 * count(folders)
 }
