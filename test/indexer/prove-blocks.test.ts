@@ -138,8 +138,12 @@ t.test('without receipts no block is proven, and the pass continues when receipt
 t.test('the indexer proves blocks in the background, or reports that proofs are unsupported', async (t) => {
   const { db, ...database } = await createTestDatabase(t)
   hostile.follow(falsifyRanges({ drop: (log) => isSame(log, sold) }), noReceipts)
-  const warnings: string[] = []
-  const log = { info: () => {}, warn: (_: object, text: string) => void warnings.push(text), error: () => {} }
+  const warnings: { text: string; fields: object }[] = []
+  const log = {
+    info: () => {},
+    warn: (fields: object, text: string) => void warnings.push({ text, fields }),
+    error: () => {},
+  }
   const found: number[] = []
   const start = () =>
     startIndexer({
@@ -158,7 +162,13 @@ t.test('the indexer proves blocks in the background, or reports that proofs are 
   await waitUntil('all is proven', async () => (await readProven(db)).proofs === 'complete')
   await indexer.stop()
   t.strictSame(found, [1])
-  t.ok(warnings.some((text) => text.includes('differs from the chain')))
+  const { fields } = warnings.find(({ text }) => text.includes('differs from the chain'))!
+  t.strictSame(fields, {
+    block: Number(sold.blockNumber),
+    missing: 1,
+    forged: 0,
+    logs: [`${sold.transactionHash}/${Number(sold.logIndex)}`],
+  })
   await expectFresh(t, db)
 })
 

@@ -3,6 +3,7 @@ import { type Address, type Hex, numberToHex, pad, parseEther } from 'viem'
 import { topics } from '../../chain/events.ts'
 import type { RpcLog } from '../../chain/logs/log.ts'
 import { Chain } from '../../chain/rpc/client.ts'
+import type { Db } from '../../db/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { repair } from '../../indexer/engine/repair.ts'
@@ -198,3 +199,23 @@ t.test('an indexer that runs during a repair indexes later transfers of the repa
   await indexToHead(fresh.db, test)
   t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [])
 })
+
+t.test(
+  'a repair fills in the price of the newest block, and replaces it only by an answer of the feed in its range',
+  async (t) => {
+    const readPrice = async (db: Db) =>
+      (await db.selectFrom('chain_state').select('quote_usd').executeTakeFirstOrThrow()).quote_usd
+    const right = await readPrice(honest.db)
+    t.ok(Number(right) > 1)
+    for (const [before, after] of [
+      [null, right],
+      ['1.00000000', '1.00000000'],
+    ] as const) {
+      const db = await indexBehind(hide(launch!.blockHash))
+      await db.updateTable('chain_state').set({ quote_usd: before }).execute()
+      const { rebuilt } = await repair({ db, chain: test.chain, contracts, from: Number(launch!.blockNumber) })
+      t.equal(rebuilt, true)
+      t.equal(await readPrice(db), after, `${before}`)
+    }
+  },
+)
