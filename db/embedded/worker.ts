@@ -1,4 +1,4 @@
-// The worker thread of embedded-thread.ts.
+// The worker thread of thread.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { type EmbeddedServer, openEmbeddedServer } from './server.ts'
 

@@ -149,16 +149,11 @@ function checkGrants(app: FastifyInstance, hub: SocketHub, connection: Connectio
   }
 }
 
-/** Sends close code 1001 to every peer, waits up to DRAIN_MS for their close frames, and terminates the others. */
+/** Sends close code 1001 to every peer, and waits for their close frames; the server ends the others after DRAIN_MS. */
 async function closeAllSockets(hub: SocketHub): Promise<void> {
   hub.closing = true
   const open = hub.connections
-  const { promise: timedOut, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, DRAIN_MS)
   const gone = Promise.all(open.map(({ ws }) => new Promise<void>((done) => void ws.once('close', () => done()))))
   for (const { ws } of open) ws.close(1001, 'going away')
-  await Promise.race([gone, timedOut])
-  clearTimeout(timer)
-  for (const { ws } of hub.connections) ws.terminate()
   await gone
 }
