@@ -94,7 +94,7 @@ t.test('an unread response is closed after a while; a slowly read one is not', a
 })
 
 t.test('unread bytes of an address are bounded: more are rejected, then the worst connection is closed', async (t) => {
-  const { port, counts } = await open(t, { unreadBytesPerAddress: 2.5 * LARGE })
+  const { port, counts } = await open(t, { unreadBytesPerAddress: 2.5 * LARGE, unreadBytes: 10 * LARGE })
   const deaf = [await connectDeaf(t, port, get('/large')), await connectDeaf(t, port, get('/large'))]
   await until(() => counts().unreadBytes >= 2 * LARGE)
   const refused = await converse(t, port, get('/larger', CLOSE))
@@ -108,10 +108,13 @@ t.test('unread bytes of an address are bounded: more are rejected, then the wors
   })
   t.match(await converse(t, port, get('/live', CLOSE)), /^HTTP\/1\.1 200 /, 'a small answer is given')
   t.ok((await converse(t, port, get('/large', CLOSE), ELSEWHERE)).length > LARGE, 'another address has its own share')
-  // Once they have left it unread for long enough, one of them gives way.
+  const elsewhere = await Promise.all([1, 2].map(() => connectDeaf(t, port, get('/large'), ELSEWHERE)))
+  await until(() => counts().unreadBytes >= 4 * LARGE)
+  // Once they have left it unread for long enough, one of them gives way, and none of another address.
   let answer = ''
   while (answer.length < LARGE) answer = await converse(t, port, get('/large', CLOSE))
   t.equal(counts().cut.unread_address, 1)
+  t.notOk(elsewhere.some(({ closed }) => closed))
   await until(() => deaf.filter(({ socket }) => socket.resume().destroyed).length > 0)
 })
 
