@@ -34,3 +34,11 @@ t.test('a process that exits or fails at once writes its last lines, also to a p
     t.equal(stdout, 'LAST\n', end)
   }
 })
+
+t.test('a reader of the log that has exited ends nothing, and any other failed write does', async (t) => {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  batchLines(output, (text) => text)
+  const fail = (code: string) => output.emit('error', Object.assign(new Error(`${code}: write`), { code }))
+  fail('EPIPE')
+  t.throws(() => fail('EIO'), { code: 'EIO' })
+})

@@ -69,3 +69,21 @@ t.test('transforms that are unknown, malformed or too large are rejected', async
   ])
     t.throws(() => draw(transform, 1), { message: 'Not a plain drawing: a transform' }, transform)
 })
+
+t.test('a paint may refer to a gradient of the drawing, and nothing may refer to anything else', async (t) => {
+  const screen = (attributes: string) =>
+    screenSvg(
+      Buffer.from(
+        '<svg viewBox="0 0 8 8"><defs><linearGradient id="g"><stop offset="0" stop-color="#f00"/></linearGradient></defs>' +
+          `<path d="M0 0h8v8z" ${attributes}/></svg>`,
+      ),
+    )
+  for (const accepted of ['fill="url(#g)"', 'stroke="url(#g) #0f0"', `style="fill:url('#g')"`])
+    t.doesNotThrow(() => screen(accepted), accepted)
+  for (const rejected of [
+    'fill="url(https://a.example/b.svg#g)"',
+    'fill="url(#g) url(#g)"',
+    'stroke-linecap="url(#g)"',
+  ])
+    t.throws(() => screen(rejected), { message: 'Not a plain drawing: a reference' }, rejected)
+})

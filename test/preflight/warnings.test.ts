@@ -154,6 +154,10 @@ t.test('a folder below /proc, which Node never finishes creating, and a full dis
   t.match(listProblems(await checkStorage({ ...settings, dataDir: '/proc/slipway/data' })), [
     /^FAIL {2}DATA_DIR: \/proc\/slipway\/data is not writable: ENOENT/,
   ])
+  const file = join(t.testdir({ file: '' }), 'file')
+  t.match(listProblems(await checkStorage({ ...settings, dataDir: join(file, 'data') })), [
+    /^FAIL {2}DATA_DIR: .*\/file\/data is not writable: ENOTDIR/,
+  ])
   t.same(describeFolderError(Object.assign(new Error('full'), { code: 'ENOSPC' }), '/data'), {
     variable: 'DATA_DIR',
     problem: 'the disk of /data is full',
