@@ -93,9 +93,10 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
       const response = make()
       const computation: Computation = { version, response, next: null }
       computations.set(url, computation)
+      // Before the next one starts, which waits for the same promise.
       const end = () => {
         computation.response = null
-        if (computation.next === null) computations.delete(url)
+        computations.delete(url)
       }
       response.then(end, end)
       return response

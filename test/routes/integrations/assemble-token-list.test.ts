@@ -32,6 +32,9 @@ t.test('invalid names are shortened, and images without a valid URI are omitted'
     config,
   )
   t.same(findListProblems(list), [])
+  t.same(list?.keywords, ['launchpad'])
+  const graduated = assembleTokenList([row('A', 'A', null)], { include: 'graduated', part: 1 }, config)
+  t.same(graduated?.keywords, ['launchpad', 'graduated'])
   t.same(
     list?.tokens.map(({ name, symbol }) => [name, symbol]),
     [

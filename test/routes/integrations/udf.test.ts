@@ -69,6 +69,7 @@ t.test('a symbol has every field that the library needs, and its ticker finds it
     minmov: 1,
     has_intraday: true,
     has_daily: true,
+    has_weekly_and_monthly: false,
     currency_code: 'ETH',
     listed_exchange: 'Slipway',
     exchange: 'Slipway',

@@ -167,10 +167,12 @@ t.test('a failing store is reported, and the client can unsubscribe or retry', a
     if (++pages > 1) throw new Error('The database is gone')
   }
   const long = newRoom()
+  const { channels } = live.app.sockets.hub.counts()
   for (let count = 0; count < 300; count++) emit(long)
   t.match(await client.ask({ type: 'subscribe', room: long, since: events.head - 299, id: 2 }), { type: 'subscribed' })
   const received = await client.untilPong()
   t.match(received.at(-1), { type: 'error', code: 'UNAVAILABLE', room: long })
+  t.equal(live.app.sockets.hub.counts().channels, channels, 'no event is held back for a subscription that has ended')
   events.beforeReplay = async () => {}
   const last = received.filter(({ type }) => type === 'trade').at(-1)?.seq as number
   t.match(await client.ask({ type: 'subscribe', room: long, since: last }), { type: 'subscribed', seq: last })
