@@ -1,3 +1,4 @@
+// Saves 4 to 5 % of a backfill (`npm run bench:indexer`), for pauses of up to 0.1 s.
 import { setFlagsFromString } from 'node:v8'
 import type { AroundStep } from '../engine/follow.ts'
 

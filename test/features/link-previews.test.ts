@@ -3,7 +3,6 @@ import t from 'tap'
 import type { CardJob, TokenCard } from '../../features/link-previews/card.ts'
 import { createCards } from '../../features/link-previews/index.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
-import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
 import { fitText } from '../../features/link-previews/text.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { looksLikeSvg } from '../../lib/images/image-limits.ts'
@@ -83,20 +82,6 @@ t.test('a change of any value changes the image', async (t) => {
       .toBuffer(),
   )
   t.notOk(Buffer.from(await renderCard({ ...job(), image })).equals(plain))
-})
-
-t.test('the line of the lowest price lies above the footer, and ends with a dot inside of the margin', async (t) => {
-  const { data, info } = await sharp(await draw({ sparkline: [100, 0, 0, 0, 0] }))
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const isTinted = (x: number, y: number) => {
-    const at = (y * info.width + x) * info.channels
-    return [...data.subarray(at, at + 3)].every((value, n) => Math.abs(value - ([0x34, 0xd3, 0x99][n] ?? 0)) < 12)
-  }
-  const rows = Array.from({ length: info.height }, (_, y) => y).filter((y) => y > 400 && isTinted(600, y))
-  t.same(rows, [486, 487, 488, 489])
-  const columns = Array.from({ length: info.width }, (_, x) => x).filter((x) => isTinted(x, 488))
-  t.equal(columns.at(-1), 1125)
 })
 
 /** Mongolian, for which there is no font. */
@@ -229,26 +214,6 @@ t.test('a name of megabytes takes no longer than a short one', async (t) => {
   // Segmenting all of it takes tens of seconds.
   t.ok(performance.now() - start < 5_000)
   t.match(await sharp(await draw({ name })).metadata(), { width: 1200 })
-})
-
-t.test('a sparkline passes through every price and overshoots none', async (t) => {
-  const points = placePoints([0, 100, 100, 20, 50], { left: 0, right: 400, top: 10, bottom: 110 })
-  t.same(
-    points.map(({ x, y }) => [x, y]),
-    [
-      [0, 110],
-      [100, 10],
-      [200, 10],
-      [300, 90],
-      [400, 60],
-    ],
-  )
-  const numbers =
-    drawPath(points)
-      .match(/-?[\d.]+/g)
-      ?.map(Number) ?? []
-  for (let at = 1; at < numbers.length; at += 2) t.ok((numbers[at] as number) >= 10 && (numbers[at] as number) <= 110)
-  t.equal(drawPath([]), '')
 })
 
 const svg = (inner: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">${inner}</svg>`)

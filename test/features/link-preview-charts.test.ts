@@ -1,0 +1,58 @@
+import sharp from 'sharp'
+import t from 'tap'
+import type { CardJob } from '../../features/link-previews/card.ts'
+import { renderCard } from '../../features/link-previews/render.ts'
+import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
+
+const job: CardJob = {
+  card: {
+    kind: 'token',
+    address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+    name: 'Harbour Cat',
+    symbol: 'HCAT',
+    status: 'curve',
+    progress: 62,
+    price: '$7.09',
+    marketCap: '$7.09K',
+    change: '+89.06%',
+    direction: 'up',
+    sparkline: [100, 0, 0, 0, 0],
+  },
+  brand: { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' },
+  ratio: '1.91:1',
+  image: null,
+}
+
+t.test('the line of the lowest price lies above the footer, and ends with a dot inside of the margin', async (t) => {
+  const { data, info } = await sharp(await renderCard(job))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const isTinted = (x: number, y: number) => {
+    const at = (y * info.width + x) * info.channels
+    return [...data.subarray(at, at + 3)].every((value, n) => Math.abs(value - ([0x34, 0xd3, 0x99][n] ?? 0)) < 12)
+  }
+  const rows = Array.from({ length: info.height }, (_, y) => y).filter((y) => y > 400 && isTinted(600, y))
+  t.same(rows, [486, 487, 488, 489])
+  const columns = Array.from({ length: info.width }, (_, x) => x).filter((x) => isTinted(x, 488))
+  t.equal(columns.at(-1), 1125)
+})
+
+t.test('a sparkline passes through every price and overshoots none', async (t) => {
+  const points = placePoints([0, 100, 100, 20, 50], { left: 0, right: 400, top: 10, bottom: 110 })
+  t.same(
+    points.map(({ x, y }) => [x, y]),
+    [
+      [0, 110],
+      [100, 10],
+      [200, 10],
+      [300, 90],
+      [400, 60],
+    ],
+  )
+  const numbers =
+    drawPath(points)
+      .match(/-?[\d.]+/g)
+      ?.map(Number) ?? []
+  for (let at = 1; at < numbers.length; at += 2) t.ok((numbers[at] as number) >= 10 && (numbers[at] as number) <= 110)
+  t.equal(drawPath([]), '')
+})
