@@ -26,6 +26,10 @@ const routes: Record<string, RequestListener> = {
     response.on('drain', more)
     more()
   },
+  '/missing-endless': (_, response) => {
+    response.on('close', () => closed.resolve())
+    response.writeHead(404).write('no')
+  },
   '/silent': () => {},
   '/slow': (_, response) => void response.write('a little'),
   '/cut': (_, response) => {
@@ -33,6 +37,7 @@ const routes: Record<string, RequestListener> = {
     response.write('half', () => response.destroy())
   },
 }
+const closed = Promise.withResolvers<void>()
 const server = createServer((request, response) => {
   asked.push(request.url ?? '')
   const target = /^\/to\?(.+)$/.exec(request.url ?? '')?.[1]
@@ -152,6 +157,11 @@ for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/larg
     t.ok((await failureOf(origin + path)) instanceof FetchRejectedError)
   })
 }
+
+t.test('a rejected response is not received any further', async (t) => {
+  t.match(await failureOf(`${origin}/missing-endless`, 600_000), { message: 'Answered 404' })
+  await closed.promise
+})
 
 t.test('a response of a busy server is not a rejection of the file', async (t) => {
   for (const path of ['/busy', '/limited']) {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { formatUnits as viemFormat, parseUnits as viemParse } from 'viem'
 import { pause } from '../../sdk/src/pause.ts'
 import { withCandle } from '../../sdk/src/react/with-candle.ts'
+import { withTokenEvent } from '../../sdk/src/react/with-token-event.ts'
 import { applySlippage, formatUnits, isAddress, parseUnits, toBigInt } from '../../sdk/src/values.ts'
 
 const amounts = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n })
@@ -75,3 +76,18 @@ t.test('a candle replaces the last one or is appended; an older one changes noth
   t.equal(add(one!, candle(0)), one)
   t.equal(add(one!, candle(120)), undefined, 'the interval is unknown')
 })
+
+t.test(
+  'a token follows its events, keeps the like of the reader, and is requested again when a graduation is undone',
+  (t) => {
+    type Known = Parameters<typeof withTokenEvent>[0]
+    type Message = Parameters<typeof withTokenEvent>[1]
+    const token = { status: 'curve', likedByMe: true } as Known
+    const after = (type: string, data: object = {}) => withTokenEvent(token, { type, data } as Message)
+    for (const type of ['token.updated', 'token.graduated'])
+      t.same(after(type, { status: 'graduated', likedByMe: null }), { status: 'graduated', likedByMe: true }, type)
+    t.equal(after('trade'), token)
+    t.equal(after('token.graduated.retracted'), undefined)
+    t.end()
+  },
+)

@@ -23,6 +23,7 @@ import {
   useOperation,
 } from './use-operation.ts'
 import { withCandle } from './with-candle.ts'
+import { withTokenEvent } from './with-token-event.ts'
 
 /** Least time between two requests of a list of the whole market. */
 const MARKET_REFETCH_MS = 5_000
@@ -47,12 +48,7 @@ export function useToken(address: string): OperationResult<Schema<'Token'>> {
     { path: { address } },
     {
       rooms: [roomOf(address)],
-      apply: (token, message) => {
-        if (message.type !== 'token.updated' && message.type !== 'token.graduated')
-          return message.type === 'token.graduated.retracted' ? undefined : token
-        // Events go to everyone, so they lack what cache tags the signed-in wallet.
-        return { ...message.data, likedByMe: token.likedByMe }
-      },
+      apply: withTokenEvent,
     },
   )
 }

@@ -1,0 +1,11 @@
+import type { Room } from '../rooms.ts'
+import type { RoomMessage } from '../socket.ts'
+import type { Schema } from '../types.ts'
+
+/** The token after an event of its channel. undefined if it must be requested again: a graduation was undone. */
+export function withTokenEvent(token: Schema<'Token'>, message: RoomMessage<Room>): Schema<'Token'> | undefined {
+  if (message.type === 'token.graduated.retracted') return undefined
+  if (message.type !== 'token.updated' && message.type !== 'token.graduated') return token
+  // Events go to everyone, so they lack what depends on the signed-in wallet.
+  return { ...message.data, likedByMe: token.likedByMe }
+}
