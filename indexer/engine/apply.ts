@@ -47,8 +47,8 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
 }
 
 /**
- * Applies a batch in the given transaction. Every chain-derived row is written here, by backfill, head following and
- * receipt syncs.
+ * Applies a batch in the given transaction. Backfill, head following and receipt syncs write every
+ * chain-derived row here; a rebuild uses the same writers.
  *
  * Invariants: an event counts once, because the stored logs of a block record what has been applied. Batches commute: a
  * figure is a sum, or carries the position of the event that set it, or is recomputed for the keys touched. Orphaned
@@ -62,8 +62,8 @@ export const applyBatch = (
 ): Promise<Applied> => applyBatches(trx, modules, [{ ...options, batch }])
 
 /**
- * Applies several batches in one transaction; their live events are written together at its end. `add` writes what the caller
- * adds to them before that: see enqueueEvents.
+ * Applies several batches in one transaction; their live events are written together at its end. `add` runs after the last
+ * batch, under the lock; what it returns is announced with their events.
  */
 export async function applyBatches(
   trx: Transaction<Database>,
@@ -109,7 +109,7 @@ async function writeBatch(
 ): Promise<Written & { reached: Batch['advance'] }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
-  // Not the configured ones: a newer version may have added others, whose events would not be undone.
+  // Those that the database names: another version may have indexed more, whose events must be undone, too.
   const contracts = listIndexed(state, modules)
   const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
@@ -117,7 +117,7 @@ async function writeBatch(
   const isUnchanged = !undone.isUndone && options.decoded?.undoCount === state.undo_count
   const isStored = batch.blocks.some(({ number }) => merged.isStored(number))
   const ahead = isUnchanged && !isStored ? options.decoded : undefined
-  // To a receipt sync ahead of the indexer a node may hide a creation, and a stored log is never decoded again.
+  // To a receipt sync ahead of the indexer a node may hide a creation, and a stored log is never applied again.
   const isAhead =
     batch.advance === null && (undone.isUndone || batch.blocks.some(({ number }) => number > state.checkpoint_number))
   const decoded = ahead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
@@ -173,8 +173,7 @@ async function undoOrphanedBlocks(
   const conflict = await findConflict(trx, [...canonicalBlocks, ...blocks], { comparePrices: advance !== null })
   // Only the indexer may decide that a final block was orphaned.
   if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
-    // Above the checkpoint only receipt syncs have written: the indexer may still find that the stored block is
-    // orphaned.
+    // Above the checkpoint only receipt syncs have written, and the stored block may be of an orphaned branch.
     if (conflict <= state.checkpoint_number) throw new FinalityError(CONTRADICTED)
     throw new StaleBatchError(`Block ${conflict} is final, and another one`)
   }
@@ -183,7 +182,7 @@ async function undoOrphanedBlocks(
 }
 
 /**
- * A receipt synced while the batch was being fetched may be of an orphaned block, which the batch does not contain.
+ * A range has no blocks without logs, so a block that a receipt sync stored meanwhile was not compared, and may be orphaned.
  * Throws StaleBatchError; the next fetch includes that block.
  */
 async function requireAllStoredFetched(
@@ -225,7 +224,7 @@ async function moveCheckpoint(
       updated_at: sql`now()`,
     })
     .execute()
-  // Those below were deleted before.
+  // Empty blocks below were deleted by earlier batches.
   await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
 }
 
@@ -233,7 +232,7 @@ function listAdvanced({ from, forkPoint = from, to }: NonNullable<Batch['advance
   return to.number > forkPoint ? [{ from: forkPoint + 1, to: to.number }] : []
 }
 
-/** A receipt sync moves the clock and the head, and never the checkpoint. */
+/** A receipt sync raises the clock, the head and its price. The checkpoint moves only down, when it undoes blocks. */
 async function raiseHead(trx: Transaction<Database>, newest: Block, clock: Clock): Promise<void> {
   await trx
     .updateTable('chain_state')

@@ -31,7 +31,7 @@ interface Target {
   finalized: number
 }
 
-/** Of a batch. */
+/** How a batch is applied. */
 interface ApplyKind {
   /** Of a reorg: everything above it is undone. */
   forkPoint?: number | undefined
@@ -56,10 +56,13 @@ export interface FollowOptions {
   around?: AroundStep
 }
 
-/** The kind of work in a step. */
+/** What a step began as. One that follows or backfills may find a reorg. */
 export type StepKind = 'backfill' | 'follow' | 'reorganize'
 
-/** behind: the nodes do not have the last indexed block. They lag, or the chain is shorter now. */
+/**
+ * advanced: call again at once. idle: no new block. behind: the nodes have no head, or one below the last indexed block, on its
+ * branch as far as stored blocks show: they lag, or the chain is shorter now.
+ */
 export type StepOutcome = 'advanced' | 'idle' | 'behind'
 
 /** Wraps the work of a step, and must return its result or throw its error. */
@@ -68,13 +71,13 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
 /**
  * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
  *
- *   head far above the checkpoint     backfill: a range of blocks that are final
- *   head a little above, linked       follow: each block by its hash, parents checked, all in one batch
+ *   final blocks above the checkpoint backfill: a range of them
+ *   other new blocks, linked          follow: each block by its hash, parents checked, all in one batch
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
  *   the checkpoint, or the block at   adopt the new branch in one transaction
  *   the checkpoint's height differs
- *   no stored block is on the chain,  deep reorg: halt, and report it in /health; indexing resumes when the indexed
- *   or only ones that were final      branch is back
+ *   no stored block from the last     deep reorg: halt, and report it in /health; indexing resumes when the indexed
+ *   final one on is on the chain      branch is back
  *   head below the checkpoint, and    a node that lags behind another: wait
  *   on our branch
  */
@@ -83,7 +86,7 @@ export class Follower {
   #fetcher: Fetcher | undefined
   /** chain_state.undo_count when the last step began. */
   #undoCount: number | undefined
-  /** The next batch undoes everything above the checkpoint: a synced receipt was of an orphaned branch. */
+  /** The next batch undoes everything above the checkpoint: a batch conflicted with blocks that syncs have stored there. */
   #undoAboveCheckpoint = false
 
   constructor(options: FollowOptions) {
@@ -116,7 +119,7 @@ export class Follower {
         .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted', 'undo_count'])
         .executeTakeFirstOrThrow(),
     ])
-    // A repair may have stored contracts that the fetcher does not know.
+    // Blocks were undone or repaired: what was fetched may be wrong, or lack contracts.
     if (state.undo_count !== this.#undoCount) this.#forgetFetched()
     this.#undoCount = state.undo_count
     if (!head) return 'behind'
@@ -152,7 +155,9 @@ export class Follower {
       const target = { head, finalized: state.finalized_number }
       return this.#around('reorganize', () => this.#reorganize(target, state))
     }
-    if (ours !== undefined && state.halted !== null) await this.#setHalted(null)
+    // Both branches have the blocks below the last final one.
+    const isBack = ours !== undefined && head.number >= state.finalized_number
+    if (isBack && state.halted !== null) await this.#setHalted(null)
     return head.number < state.checkpoint_number ? 'behind' : 'idle'
   }
 

@@ -33,8 +33,8 @@ const MINING_WAIT_MS = 4_000
 const MINING_POLL_MS = 100
 /** Retry-After while halted: nothing changes until the chain or an operator acts. */
 const HALTED_RETRY_SECONDS = 30
-/** The most transactions applied with one request. With more prerequisites the indexer is as fast. */
-const MAX_PREREQUISITES = 64
+/** The most transactions applied with one request, its own included. With more, the indexer is as fast. */
+const MAX_TRANSACTIONS = 64
 
 export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
   /** Lower-case. */
@@ -68,13 +68,13 @@ export interface Synced {
 /**
  * Receipt sync: applies the events of a wallet's transaction as the indexer would, and claims them for the wallet.
  * Rejects with an AppError if it is unknown, pending, reverted, without such an event, another wallet's or claimed
- * already, if the node fails, or if it contradicts final blocks. Nothing is written then.
+ * already, if the node fails, or if it contradicts final blocks. Nothing is written then, but orphaned blocks stay undone.
  */
 export async function syncTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
   const filter = { ...request, txHash: request.txHash.toLowerCase() }
   try {
     return await applyAndClaim(services, filter).catch((error: unknown) => {
-      // Retry once: the reads may straddle a reorg.
+      // Retry once: the reads may straddle a reorg, or an earlier sync conflicts with this one.
       if (isStale(error)) return applyAndClaim(services, filter)
       throw error
     })
@@ -95,7 +95,7 @@ const isStale = (error: unknown): boolean => error instanceof StaleBatchError ||
 /** The transaction has no event for this claim, given the stored blocks. */
 class NothingToClaimError extends Error {
   readonly reason: 'EVENT_MISSING' | 'TRANSACTION_FOREIGN'
-  /** If these are on the chain, so are all stored blocks. */
+  /** The stored block at the checkpoint, and those above: if these are on the chain, so are all stored blocks. */
   readonly tips: readonly BlockId[]
 
   constructor(reason: NothingToClaimError['reason'], tips: readonly BlockId[]) {
@@ -118,7 +118,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
     return { positions }
   } catch (error) {
     if (!(error instanceof NothingToClaimError)) throw error
-    // Final only if the blocks that decided are on the node's branch.
+    // This answer stands only if the blocks that decided it are on the node's branch.
     const deciding = [...error.tips, ...transaction.blocks]
     if (await budget.run(() => areCanonical(services.chain, deciding))) throw new AppError(error.reason)
     throw new StaleBatchError('A block that the answer depends on was orphaned')
@@ -190,7 +190,7 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
       throw new AppError('TRANSACTION_REVERTED')
     }
     const contracts = await services.getContracts()
-    // Stored logs are not read again, so the history before them has to be indexed first.
+    // Of a contract that was added later, older logs come first: a block that is stored now is not read for it again.
     if (!(await areIndexed(db, contracts))) throw pendingError()
     const target = await makeBlock(services, contracts, receipt)
     return { contracts, target, stored: await compareWithNode(services) }
@@ -219,7 +219,7 @@ async function gatherPrerequisites(
   for (const part of gathered.values()) {
     for (const hash of await findPrerequisites(db, chain, contracts, part)) {
       if (gathered.has(hash)) continue
-      if (gathered.size >= MAX_PREREQUISITES) throw pendingError()
+      if (gathered.size >= MAX_TRANSACTIONS) throw pendingError()
       const found = await chain.getReceipt(hash)
       if (found) gathered.set(hash, await makeBlock(services, contracts, found))
     }
@@ -241,7 +241,7 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
 
 /**
  * Undoes stored blocks that the node has orphaned, if the indexer has not done so yet: both branches may contain the
- * same launch. Returns the node's blocks at the heights that are not final.
+ * same launch. Returns the node's blocks at the heights of stored blocks that are not final. A transaction of its own.
  */
 async function leaveOldBranch(
   services: SyncServices,

@@ -1,11 +1,12 @@
 import t, { type Test } from 'tap'
-import { type Address, parseEther } from 'viem'
+import { type Address, numberToHex, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { type Action, GENESIS_TIME, Node, type Receipt, type TestChain } from '../support/chain-fixture.ts'
+import { on, startHostileNode } from '../support/hostile/node.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
@@ -98,6 +99,27 @@ t.test('a reorg below the final block halts the indexer without data loss, until
   t.equal(await follower.step(), 'advanced')
   const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   t.match(state, { checkpoint_number: await honest.height(), halted: null })
+})
+
+t.test('a node whose head is below the orphaned final block does not end the halt', async (t) => {
+  const { node, db, index, chain, config, contracts, token, ann, act } = await startMarket(t, 4)
+  const [sale] = await node.run(act.buy(ann, token, parseEther('0.1')))
+  for (let left = 5; left > 0; left--) await node.mine()
+  await index()
+  await node.reorg(5)
+  await node.mine()
+  const lagging = await startHostileNode(t, node.url)
+  lagging.follow(
+    on('eth_getBlockByNumber', (call, ask) =>
+      call.params[0] === 'latest' ? ask({ ...call, params: [numberToHex(sale!.blockNumber), false] }) : undefined,
+    ),
+  )
+  const options = { db, contracts, finality: config.finality }
+  await t.rejects(new Follower({ ...options, chain }).step(), { name: 'DeepReorgError' })
+  const halted = async () => (await db.selectFrom('chain_state').select('halted').executeTakeFirstOrThrow()).halted
+  const late = new Follower({ ...options, chain: new Chain([lagging.url]) })
+  t.equal(await late.step(), 'behind', 'both branches have this block')
+  t.match(await halted(), /raise FINALITY/)
 })
 
 t.test('a hidden token whose launch is mined again after a reorg stays hidden', async (t) => {
