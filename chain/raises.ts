@@ -69,7 +69,7 @@ export type RaiseSums = {
 
 /**
  * 'succeeded': goal reached, not finalized yet. A failed raise stays 'failed' after finalization. Any input has exactly one
- * status, the same as in SQL (db/queries/raises.ts).
+ * status, the same as in SQL (db/queries/raises/raises.ts).
  */
 export function raiseStatusAt(raise: RaiseClock, time: bigint): RaiseStatus {
   if (raise.cancelled) return 'cancelled'

@@ -1,5 +1,5 @@
 import { type RaiseStatus, raiseStatusAt } from '../chain/raises.ts'
-import type { RaiseState } from '../db/queries/raises.ts'
+import type { RaiseState } from '../db/queries/raises/raises.ts'
 
 /** The status of a raise as of the newest block. */
 export const readStatus = (row: RaiseState): RaiseStatus =>

@@ -1,5 +1,5 @@
 import type { StakingPool } from '../chain/staking.ts'
-import type { PoolState } from '../db/queries/staking-pools.ts'
+import type { PoolState } from '../db/queries/staking/staking-pools.ts'
 
 /** Converts a row to the state used by chain/staking.ts. */
 export const readPoolState = (row: PoolState): StakingPool => ({

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { zeroAddress } from 'viem'
 import { proposalStateAt, releasedBy } from '../chain/raises.ts'
-import type { ProposalRow, VoteRow } from '../db/queries/raise-proposals.ts'
+import type { ProposalRow, VoteRow } from '../db/queries/raises/raise-proposals.ts'
 import { type Proposal, voteChoices } from '../schemas/proposals.ts'
 import { toIso } from './format.ts'
 import { nativeQuote } from './quote.ts'

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { RaiseEventRow } from '../db/queries/raises.ts'
+import type { RaiseEventRow } from '../db/queries/raises/raises.ts'
 import type { RaiseEvent } from '../schemas/raise-events.ts'
 import { toIso } from './format.ts'
 import { nativeQuote } from './quote.ts'

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { StakingEventRow } from '../db/queries/staking-positions.ts'
+import type { StakingEventRow } from '../db/queries/staking/staking-positions.ts'
 import type { StakingEvent } from '../schemas/staking.ts'
 import { toIso } from './format.ts'
 import { rewardQuote } from './quote.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { aprPercentAt, periodFinishAt, rewardPrecision } from '../chain/staking.ts'
-import type { StakingPoolRow } from '../db/queries/staking-pools.ts'
+import type { StakingPoolRow } from '../db/queries/staking/staking-pools.ts'
 import type { StakingPool } from '../schemas/staking.ts'
 import { toIso, toUsd } from './format.ts'
 import { rewardQuote } from './quote.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { earnedAt } from '../chain/staking.ts'
-import type { StakingPositionRow } from '../db/queries/staking-positions.ts'
+import type { StakingPositionRow } from '../db/queries/staking/staking-positions.ts'
 import type { StakingPosition } from '../schemas/staking.ts'
 import { toIso } from './format.ts'
 import { rewardQuote } from './quote.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { RaiseFigures } from '../db/queries/raises.ts'
-import type { StakingFigures } from '../db/queries/staking-pools.ts'
+import type { RaiseFigures } from '../db/queries/raises/raises.ts'
+import type { StakingFigures } from '../db/queries/staking/staking-pools.ts'
 import type { StatisticsRow } from '../db/queries/statistics.ts'
 import type { Statistics } from '../schemas/statistics.ts'
 import { toIso, toUsd } from './format.ts'

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
 import { eraseDeletedText, lockComment, missingComment, setSilenced } from './comments.ts'
-import { getRaiseCreator } from './raises.ts'
+import { getRaiseCreator } from './raises/raises.ts'
 import { upholdReports } from './reports.ts'
 import { getLaunch } from './tokens.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { NotificationType } from '../../db/queries/notifications.ts'
-import { hasPassed, isOpen } from '../../db/queries/proposal-states.ts'
+import { hasPassed, isOpen } from '../../db/queries/raises/proposal-states.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Checkpoint, NotificationRef } from '../engine/module.ts'
 import { MAX_RECIPIENTS } from '../engine/notification-limits.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getRaiseFigures } from '../../db/queries/raises.ts'
-import { getStakingFigures } from '../../db/queries/staking-pools.ts'
+import { getRaiseFigures } from '../../db/queries/raises/raises.ts'
+import { getStakingFigures } from '../../db/queries/staking/staking-pools.ts'
 import { getStatistics } from '../../db/queries/statistics.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toStatistics } from '../../records/to-statistics.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findRaisesAt, upsertRaiseTexts } from '../../db/queries/raises.ts'
+import { findRaisesAt, upsertRaiseTexts } from '../../db/queries/raises/raises.ts'
 import type { SyncRequest } from '../../indexer/engine/sync.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
-import { findRaises } from '../../db/queries/raises.ts'
+import { findRaises } from '../../db/queries/raises/raises.ts'
 import type { Database } from '../../db/schema.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent } from '../../records/events.ts'

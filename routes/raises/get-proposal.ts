@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getProposal } from '../../db/queries/raise-proposals.ts'
+import { getProposal } from '../../db/queries/raises/raise-proposals.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Proposal, ProposalParams } from '../../schemas/proposals.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getRaise } from '../../db/queries/raises.ts'
+import { getRaise } from '../../db/queries/raises/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { RaiseId } from '../../schemas/raise-values.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listRaiseCommitments } from '../../db/queries/raise-commitments.ts'
-import { getRaiseCreator } from '../../db/queries/raises.ts'
+import { listRaiseCommitments } from '../../db/queries/raises/raise-commitments.ts'
+import { getRaiseCreator } from '../../db/queries/raises/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { toCommitment } from '../../records/to-commitment.ts'
 import { Envelope, ok } from '../../schemas/common.ts'

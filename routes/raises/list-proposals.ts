@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listProposals } from '../../db/queries/raise-proposals.ts'
-import { getRaiseCreator } from '../../db/queries/raises.ts'
+import { listProposals } from '../../db/queries/raises/raise-proposals.ts'
+import { getRaiseCreator } from '../../db/queries/raises/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { ProposalList, ProposalQuery } from '../../schemas/proposals.ts'

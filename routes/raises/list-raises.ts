@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listRaises } from '../../db/queries/raises.ts'
+import { listRaises } from '../../db/queries/raises/raises.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { RaiseList, RaiseQuery } from '../../schemas/raises.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getRaise, getRaiseCreator, upsertRaiseTexts } from '../../db/queries/raises.ts'
+import { getRaise, getRaiseCreator, upsertRaiseTexts } from '../../db/queries/raises/raises.ts'
 import { AppError } from '../../errors.ts'
 import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'

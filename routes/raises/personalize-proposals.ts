@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { findVotes, type ProposalRow } from '../../db/queries/raise-proposals.ts'
+import { findVotes, type ProposalRow } from '../../db/queries/raises/raise-proposals.ts'
 import { toProposal } from '../../records/to-proposal.ts'
 import type { Proposal } from '../../schemas/proposals.ts'
 

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { findCommitments } from '../../db/queries/raise-commitments.ts'
-import type { RaiseRow } from '../../db/queries/raises.ts'
+import { findCommitments } from '../../db/queries/raises/raise-commitments.ts'
+import type { RaiseRow } from '../../db/queries/raises/raises.ts'
 import { toRaise } from '../../records/to-raise.ts'
 import type { Raise } from '../../schemas/raises.ts'
 

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { RaiseText } from '../../db/queries/raises.ts'
+import type { RaiseText } from '../../db/queries/raises/raises.ts'
 import type { RaisePatch } from '../../schemas/raises.ts'
 import { lengths } from '../../schemas/token-metadata.ts'
 import { readOptionalText } from '../social/read-text.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { describeProposals, findProposalsAt } from '../../db/queries/raise-proposals.ts'
+import { describeProposals, findProposalsAt } from '../../db/queries/raises/raise-proposals.ts'
 import type { SyncRequest } from '../../indexer/engine/sync.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'

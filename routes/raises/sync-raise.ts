@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findRaiseEventsAt, getRaise } from '../../db/queries/raises.ts'
+import { findRaiseEventsAt, getRaise } from '../../db/queries/raises/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toRaiseEvent } from '../../records/to-raise-event.ts'

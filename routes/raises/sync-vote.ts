@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getProposal } from '../../db/queries/raise-proposals.ts'
-import { findRaiseEventsAt } from '../../db/queries/raises.ts'
+import { getProposal } from '../../db/queries/raises/raise-proposals.ts'
+import { findRaiseEventsAt } from '../../db/queries/raises/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toRaiseEvent } from '../../records/to-raise-event.ts'

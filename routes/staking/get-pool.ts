@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getStakingPool } from '../../db/queries/staking-pools.ts'
+import { getStakingPool } from '../../db/queries/staking/staking-pools.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { toStakingPool } from '../../records/to-staking-pool.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listStakingPools } from '../../db/queries/staking-pools.ts'
+import { listStakingPools } from '../../db/queries/staking/staking-pools.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toStakingPool } from '../../records/to-staking-pool.ts'
 import { Envelope, ok } from '../../schemas/common.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listStakingPositions } from '../../db/queries/staking-positions.ts'
+import { listStakingPositions } from '../../db/queries/staking/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toStakingPosition } from '../../records/to-staking-position.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findStakingPools } from '../../db/queries/staking-pools.ts'
-import { findStakingEventsAt, findStakingPositions } from '../../db/queries/staking-positions.ts'
+import { findStakingPools } from '../../db/queries/staking/staking-pools.ts'
+import { findStakingEventsAt, findStakingPositions } from '../../db/queries/staking/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toStakingEvent } from '../../records/to-staking-event.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { proposalStateAt, proposalStates } from '../../chain/raises.ts'
-import { listProposals } from '../../db/queries/raise-proposals.ts'
+import { listProposals } from '../../db/queries/raises/raise-proposals.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 /*

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { getRaiseFigures } from '../../db/queries/raises.ts'
+import { getRaiseFigures } from '../../db/queries/raises/raises.ts'
 import { readTime } from '../support/raises.ts'
 import { startHostile } from './fixtures/hostile.ts'
 

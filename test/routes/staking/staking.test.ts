@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import { type Address, parseEther } from 'viem'
-import { getStakingFigures } from '../../../db/queries/staking-pools.ts'
+import { getStakingFigures } from '../../../db/queries/staking/staking-pools.ts'
 import type { PoolList, PositionList, StakingPool, SyncedStaking } from '../../../schemas/staking.ts'
 import { indexToHead } from '../../indexer/fixtures/indexing.ts'
 import { Random } from '../../indexer/fixtures/random.ts'

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Database } from '../schema.ts'
-import { joinChainState } from './chain-state.ts'
-import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from '../positions.ts'
 import type { PoolState } from './staking-pools.ts'
 
 /** A wallet's position as of its latest event, with the pool's state, from which the earned rewards follow. */

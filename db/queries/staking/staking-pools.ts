@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../errors.ts'
-import type { Database } from '../schema.ts'
-import { joinChainState } from './chain-state.ts'
-import { isBefore, type PositionKeyset } from './positions.ts'
+import { AppError } from '../../../errors.ts'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+import { isBefore, type PositionKeyset } from '../positions.ts'
 
 /** As a reward token, the zero address means the native coin. */
 const NATIVE = `0x${'0'.repeat(40)}`

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Database } from '../schema.ts'
-import { joinChainState } from './chain-state.ts'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
 import type { RaiseState } from './raises.ts'
 
 /** A wallet's commitment to a raise, with the inputs of its current value. */

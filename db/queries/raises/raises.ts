@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../errors.ts'
-import type { Database } from '../schema.ts'
-import { joinChainState } from './chain-state.ts'
-import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
+import { AppError } from '../../../errors.ts'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from '../positions.ts'
 
 /** The inputs of a raise's status and of a commitment's value. Amounts in base units, times in unix seconds. */
 export interface RaiseState {
