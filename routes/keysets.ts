@@ -19,8 +19,8 @@ const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 /** A serial id. */
 export const IdKeyset = Type.Tuple([id])
 
-/** A time in milliseconds and a tiebreaker: wallet or UUID. */
-export const WalletTimeKeyset = Type.Tuple([milliseconds, address])
+/** A time in milliseconds and a tiebreaker: address or UUID. */
+export const AddressTimeKeyset = Type.Tuple([milliseconds, address])
 export const UuidTimeKeyset = Type.Tuple([milliseconds, Type.String({ pattern: '^[0-9a-f-]{36}$' })])
 
 /**

@@ -4,7 +4,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { toFollowed } from '../../records/to-followed.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { FollowedList, FollowQuery, WalletParams } from '../../schemas/profiles.ts'
-import { WalletTimeKeyset } from '../keysets.ts'
+import { AddressTimeKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 
 /** Followers and followed wallets: the same query with the two columns swapped. */
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async ({ db, params: { wallet }, query }) => {
-        const { limit, after } = readCursor(query, direction, WalletTimeKeyset)
+        const { limit, after } = readCursor(query, direction, AddressTimeKeyset)
         const rows = await listFollows(db, { wallet, direction, limit: limit + 1, after })
         const { items, nextCursor } = cutPage(rows, limit, direction, (row) => [row.created_at.getTime(), row.wallet])
         return ok({ items: items.map(toFollowed), nextCursor })
