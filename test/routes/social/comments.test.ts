@@ -17,7 +17,7 @@ import {
   readAll,
   say,
 } from '../../support/people.ts'
-import { replaceLaunch } from './replace-launch.ts'
+import { replaceLaunch } from '../../support/replace-launch.ts'
 
 type Said = Static<typeof Comment>
 type List = Static<typeof CommentList>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../db/client.ts'
 
 /**
  * Gives the address of a token to another launch, as a reorg can. Content of users about the first launch, which these
