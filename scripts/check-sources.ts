@@ -46,7 +46,9 @@ async function checkSources(): Promise<number> {
   }
   for (const [folder, inside] of Map.groupBy(files, (path) => dirname(path)))
     if (inside.length > MAX_FILES)
-      problems.push(`${folder}/ has ${inside.length} files; at most ${MAX_FILES} are allowed`)
+      problems.push(
+        `${folder}/ has ${inside.length} files; at most ${MAX_FILES} are allowed: move those that belong together to a folder of their own`,
+      )
   for (const problem of problems) console.error(problem)
   return problems.length > 0 ? 1 : 0
 }
