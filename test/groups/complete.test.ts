@@ -20,6 +20,10 @@ t.test('every test file runs exactly once', async (t) => {
       .map((file) => `test/${file}`),
   ]
   const existing = find('test/**/*.test.ts').filter((path) => !/^test\/(groups|long)\//.test(path))
+  const missing = existing.filter((path) => !run.includes(path))
+  const repeated = run.filter((path, at) => run.indexOf(path) < at)
+  t.same(missing, [], `in no group, add to test/groups/groups.ts: ${missing.join(', ') || 'none'}`)
+  t.same(repeated, [], `in two groups, remove from one in test/groups/groups.ts: ${repeated.join(', ') || 'none'}`)
   t.same(run.sort(), existing.sort())
 })
 
