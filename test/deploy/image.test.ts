@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, until } from '../acceptance/support/service.ts'
-import { buildStages, type Image } from '../support/build-image.ts'
+import { buildStages, type Image } from '../support/container/build-image.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
 import { findPort } from '../support/servers/find-port.ts'
 

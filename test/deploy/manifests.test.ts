@@ -8,8 +8,8 @@ import { environment } from '../../config/environment.ts'
 import { countConnections } from '../../db/postgres/pools.ts'
 import manifest from '../../dev/package.json' with { type: 'json' }
 import { createTestApp } from '../support/app.ts'
-import { listContext } from '../support/build-image.ts'
-import { ROOT, readStages } from '../support/dockerfile.ts'
+import { listContext } from '../support/container/build-image.ts'
+import { ROOT, readStages } from '../support/container/dockerfile.ts'
 
 type Tree = Record<string, unknown>
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -9,8 +9,8 @@ import { watchClock } from '../../lib/telemetry/watch-clock.ts'
 import { watchPools } from '../../lib/telemetry/watch-database.ts'
 import { watchReplica } from '../../lib/telemetry/watch-replica.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
+import { ROOT } from '../support/container/dockerfile.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { ROOT } from '../support/dockerfile.ts'
 import { type Metric, parseScrape } from '../support/scrape.ts'
 
 interface Dashboard {

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { type Address, numberToHex, parseEther } from 'viem'
+import { type Address, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { startAnvil } from '../../dev/anvil.ts'
@@ -111,7 +111,7 @@ t.test('a node whose head is below the orphaned final block does not end the hal
   const lagging = await startHostileNode(t, node.url)
   lagging.follow(
     on('eth_getBlockByNumber', (call, ask) =>
-      call.params[0] === 'latest' ? ask({ ...call, params: [numberToHex(sale!.blockNumber), false] }) : undefined,
+      call.params[0] === 'latest' ? ask({ ...call, params: [sale!.blockNumber, false] }) : undefined,
     ),
   )
   const options = { db, contracts, finality: config.finality }
