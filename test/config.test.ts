@@ -113,6 +113,12 @@ t.test('inconsistent variables are rejected', async (t) => {
   t.match(problemsOf({ ROLE: 'api' }), [/^DATABASE_URL is not set; /, /^RPC_URL is not set; /])
 })
 
+t.test('without proofs no request proves blocks', async (t) => {
+  t.match(loadConfig({ PROOF_REQUESTS_PER_SECOND: '7' }), { nodeProofs: true, proofRequestsPerSecond: 7 })
+  const without = loadConfig({ PROOF_REQUESTS_PER_SECOND: '7', NODE_PROOFS: 'off' })
+  t.match(without, { nodeProofs: false, proofRequestsPerSecond: 0 })
+})
+
 t.test('finality is a number of blocks, seconds or a block tag', async (t) => {
   const finalityOf = (env: Record<string, string>) => loadConfig(env).finality
   t.same(finalityOf({}), { unit: 'blocks', amount: 12 })

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import type { CardJob } from '../../features/link-previews/card.ts'
+import { mix } from '../../features/link-previews/palette.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
 import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
 
@@ -55,4 +56,10 @@ t.test('a sparkline passes through every price and overshoots none', async (t) =
       ?.map(Number) ?? []
   for (let at = 1; at < numbers.length; at += 2) t.ok((numbers[at] as number) >= 10 && (numbers[at] as number) <= 110)
   t.equal(drawPath([]), '')
+})
+
+t.test('colours mix by their share, channel by channel', async (t) => {
+  t.equal(mix('#000000', '#ffffff', 0.5), '#808080')
+  t.equal(mix('#102030', '#203010', 0.25), '#142428')
+  t.equal(mix('#102030', '#ffffff', 0), '#102030')
 })

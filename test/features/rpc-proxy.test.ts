@@ -48,7 +48,7 @@ async function open(
   })
   await app.ready()
   const counts = () => nodes.map(({ received }) => received.length)
-  return { call: app.rpcUpstreams.call, nodes, counts }
+  return { call: app.rpcUpstreams.call, nodes, counts, scrape: () => app.metrics.scrape() }
 }
 
 t.test('a call is sent to the first node, without other members of the request', async (t) => {
@@ -124,9 +124,18 @@ t.test('an oversized response is rejected without a retry at another node', asyn
 })
 
 t.test('a node that failed three times in a row is skipped for five seconds', async (t) => {
-  const { call, nodes, counts } = await open(t, [answer('', 500), good])
+  const { call, nodes, counts, scrape } = await open(t, [answer('', 500), good])
+  const openCircuits = async () => (await scrape()).match(/^slipway_rpc_circuits_open.*$/gm)
+  t.same(await openCircuits(), [
+    'slipway_rpc_circuits_open{upstream="0"} 0',
+    'slipway_rpc_circuits_open{upstream="1"} 0',
+  ])
   for (let i = 0; i < 5; i++) t.same(await call('eth_chainId', []), RESULT)
   t.same(counts(), [3, 5])
+  t.same(await openCircuits(), [
+    'slipway_rpc_circuits_open{upstream="0"} 1',
+    'slipway_rpc_circuits_open{upstream="1"} 0',
+  ])
   passed += 5_000
   nodes[0]?.act(good)
   for (let i = 0; i < 3; i++) t.same(await call('eth_chainId', []), RESULT)

@@ -1,10 +1,12 @@
 import t from 'tap'
 import { dataHex, type Log } from '../../chain/logs/log.ts'
+import { makeRange } from '../../indexer/engine/backfill.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { readBlocks } from '../../indexer/engine/blocks.ts'
 import { listIndexed } from '../../indexer/engine/contracts.ts'
 import { detachCreations, pickCreations } from '../../indexer/engine/creations.ts'
 import { joinParts } from '../../indexer/engine/decode.ts'
+import type { RangeLogs } from '../../indexer/engine/fetch.ts'
 import { contractsOf, type IndexedEvent, type IndexerModule } from '../../indexer/engine/module.ts'
 import { interpretBlocks } from '../../indexer/market/interpret-blocks.ts'
 import { market } from '../../indexer/market/module.ts'
@@ -109,4 +111,16 @@ t.test('a creation whose topic two modules share belongs to the module whose con
     ]),
     [],
   )
+})
+
+t.test('a range whose last block is gone from the chain is fetched again', async (t) => {
+  const first = blocks[0]!
+  const take = (found: Block[], to: number) =>
+    makeRange({ makeBlocks: async () => found }, { range: { from: first.number, to } } as RangeLogs, [to])
+  t.match(await take([first], first.number), { to: { number: first.number, hash: first.hash } })
+  for (const found of [[], [first]])
+    await t.rejects(take(found, first.number + 1), {
+      name: 'ChainMovedError',
+      message: `Block ${first.number + 1} is gone`,
+    })
 })

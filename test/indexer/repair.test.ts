@@ -60,6 +60,7 @@ for (const [name, hash, rebuilt] of [
     const services = { db, chain: test.chain, contracts, ...range }
     const counted = await repair({ ...services, dryRun: true })
     t.ok(counted.missingLogs > 0)
+    t.equal(counted.missingPrices, 0)
     t.not(diffTables(await readTables(db), expected).length, 0, 'a dry run writes nothing')
     const done = await repair(services)
     t.ok(done.missingLogs >= counted.missingLogs)

@@ -112,8 +112,10 @@ async function judge(mutant: Mutant, { copy, closest, baselines, tests }: Means)
     const share = reached.filter((one) => one.startsWith(`${mutant.path}:`)).length
     if (reached.includes(place) || closest.isBuilt(mutant.path, test)) reaching.push({ test, milliseconds, share })
   }
-  // Those that reach most of the file know it best; a short one shows a killed mutant soonest.
-  const chosen = reaching.sort((a, b) => b.share - a.share).slice(0, tests)
+  // Half of them are the closest: a test of one function reaches little of the file. The others reach most of it. A short one
+  // shows a killed mutant soonest.
+  const chosen = reaching.splice(0, Math.ceil(tests / 2))
+  chosen.push(...reaching.sort((a, b) => b.share - a.share).slice(0, tests - chosen.length))
   chosen.sort((a, b) => a.milliseconds - b.milliseconds)
   const names = chosen.map(({ test }) => test)
   return copy.with(mutant, async () => {
