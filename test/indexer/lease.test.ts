@@ -94,6 +94,22 @@ t.test('a lease holder whose database session has ended is replaced at once', { 
   t.pass('it is replaced')
 })
 
+t.test(
+  'the holder of the lease looks for receipt syncs that take too long with each heartbeat',
+  { skip },
+  async (t) => {
+    const lease = (await tryLease(database, log)) as Lease
+    // The latest statement of the connection of the lease.
+    await waitUntil('it has looked', async () => {
+      const { rows } = await sql<{ query: string }>`select query from pg_stat_activity
+      where datname = current_database() and split_part(application_name, ' ', 2) = 'lease'`.execute(db)
+      return rows.some(({ query }) => query.includes('pg_terminate_backend(pid)'))
+    })
+    await lease.release()
+    t.pass()
+  },
+)
+
 t.test('a receipt sync whose transaction takes too long is terminated with 503', { skip }, async (t) => {
   const ended = database.syncs.transaction().execute(async (trx) => {
     await sql`select 1`.execute(trx)
