@@ -1,4 +1,3 @@
-// Saves three fifths of PostgreSQL's time in a backfill, and a quarter of the indexer's (`npm run bench:indexer`).
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -6,8 +5,8 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
 /*
- * COPY for the pg driver: appending rows takes a quarter of the CPU time of a multi-row insert (no arrays to parse, no
- * plan), and PostgreSQL stores the first rows while the last are serialized. For PGlite, see createEmbeddedDialect.
+ * COPY for the pg driver: appending rows takes a quarter of the CPU time of a multi-row insert (`npm run bench:indexer`): no
+ * arrays to parse, no plan. PostgreSQL stores the first rows while the last are serialized. For PGlite, see createEmbeddedDialect.
  */
 
 /** A `copy … from stdin (format binary)` statement and its input; a chunk ends anywhere. */

@@ -1,4 +1,4 @@
-// Saves two thirds of the COPY of trades and two fifths of the updates of balances in a backfill (`npm run bench:indexer`).
+// Saves two thirds of the COPY of trades and almost half of the updates of balances in a backfill (`npm run bench:indexer`).
 import { finishBulkLoad, readBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { FetchedRange } from '../engine/backfill.ts'

@@ -1,31 +1,12 @@
 import sharp from 'sharp'
 import t from 'tap'
-import type { CardJob } from '../../features/link-previews/card.ts'
 import { mix } from '../../features/link-previews/palette.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
 import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
-
-const job: CardJob = {
-  card: {
-    kind: 'token',
-    address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
-    name: 'Harbour Cat',
-    symbol: 'HCAT',
-    status: 'curve',
-    progress: 62,
-    price: '$7.09',
-    marketCap: '$7.09K',
-    change: '+89.06%',
-    direction: 'up',
-    sparkline: [100, 0, 0, 0, 0],
-  },
-  brand: { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' },
-  ratio: '1.91:1',
-  image: null,
-}
+import { makeCardJob } from '../support/card-job.ts'
 
 t.test('the line of the lowest price lies above the footer, and ends with a dot inside of the margin', async (t) => {
-  const { data, info } = await sharp(await renderCard(job))
+  const { data, info } = await sharp(await renderCard(makeCardJob({ sparkline: [100, 0, 0, 0, 0] })))
     .raw()
     .toBuffer({ resolveWithObject: true })
   const isTinted = (x: number, y: number) => {

@@ -10,24 +10,11 @@ import { baseFonts } from '../../features/link-previews/fonts.ts'
 import { createGlyphs, prepareText } from '../../features/link-previews/prepare-text.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
 import { fitText } from '../../features/link-previews/text.ts'
+import { makeCardJob } from '../support/card-job.ts'
 
-const card: TokenCard = {
-  kind: 'token',
-  address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
-  name: 'Harbour Cat',
-  symbol: 'HCAT',
-  status: 'curve',
-  progress: 62,
-  price: '$0.0₅709',
-  marketCap: '$7.09K',
-  change: '+89.06%',
-  direction: 'up',
-  sparkline: [0, 30, 20, 80, 100],
-}
-const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
 const WIDTH = 1200
 const draw = async (change: Partial<TokenCard>) => {
-  const png = await renderCard({ card: { ...card, ...change }, brand, ratio: '1.91:1', image: null })
+  const png = await renderCard(makeCardJob(change))
   return sharp(png).removeAlpha().raw().toBuffer()
 }
 

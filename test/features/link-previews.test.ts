@@ -7,28 +7,11 @@ import { fitText } from '../../features/link-previews/text.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { looksLikeSvg } from '../../lib/images/image-limits.ts'
 import { rasterizeSvg } from '../../lib/images/rasterize-svg.ts'
+import { makeCardJob } from '../support/card-job.ts'
 
-const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
-const card: TokenCard = {
-  kind: 'token',
-  address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
-  name: 'Harbour Cat',
-  symbol: 'HCAT',
-  status: 'curve',
-  progress: 62,
-  price: '$0.0₅709',
-  marketCap: '$7.09K',
-  change: '+89.06%',
-  direction: 'up',
-  sparkline: [0, 30, 20, 80, 100],
-}
-const job = (change: Partial<TokenCard> = {}): CardJob => ({
-  card: { ...card, ...change },
-  brand,
-  ratio: '1.91:1',
-  image: null,
-})
-const drawAnew = async (change?: Partial<TokenCard>) => Buffer.from(await renderCard(job(change)))
+const { brand } = makeCardJob()
+
+const drawAnew = async (change?: Partial<TokenCard>) => Buffer.from(await renderCard(makeCardJob(change)))
 const drawn = new Map<string, Promise<Buffer>>()
 /** Draws equal cards once. */
 const draw = (change: Partial<TokenCard> = {}): Promise<Buffer> => {
@@ -54,7 +37,7 @@ async function compareRows(one: Partial<TokenCard>, other: Partial<TokenCard>): 
 
 t.test('a card is a PNG of the requested size, equal each time', async (t) => {
   t.match(await sharp(await draw()).metadata(), { format: 'png', width: 1200, height: 630 })
-  t.match(await sharp(await renderCard({ ...job(), ratio: '3:2' })).metadata(), { width: 1200, height: 800 })
+  t.match(await sharp(await renderCard({ ...makeCardJob(), ratio: '3:2' })).metadata(), { width: 1200, height: 800 })
   t.ok((await drawAnew()).equals(await drawAnew()))
 })
 
@@ -81,7 +64,7 @@ t.test('a change of any value changes the image', async (t) => {
       .png()
       .toBuffer(),
   )
-  t.notOk(Buffer.from(await renderCard({ ...job(), image })).equals(plain))
+  t.notOk(Buffer.from(await renderCard({ ...makeCardJob(), image })).equals(plain))
 })
 
 /** Mongolian, for which there is no font. */
@@ -309,7 +292,10 @@ const fakeRenderer = (): Fake => {
   }
   return { finish, render, jobs }
 }
-const wanted = (name: string, subject = '0x01') => ({ card: { ...card, name }, ratio: '1.91:1' as const, subject })
+const wanted = (name: string, subject = '0x01') => {
+  const { card, ratio } = makeCardJob({ name })
+  return { card, ratio, subject }
+}
 
 t.test('equal cards are drawn once and cached', async (t) => {
   const { render, jobs } = fakeRenderer()

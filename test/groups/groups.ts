@@ -7,7 +7,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'acceptance-b': ['acceptance/{raises,replicas,staking,stop,story}'],
   chain: ['chain/*', 'records/*', 'config'],
   'contract-fuzz': ['contract/fuzz'],
-  'contract-workflows': ['contract/{compatibility,workflows}'],
+  'contract-workflows': ['contract/{compatibility,document-rules,workflows}'],
   'contracts-a': ['contracts/{check-evm,configure,deploy,dev-chain,keystore,timelock,verify-source}'],
   'contracts-b': [
     'contracts/{creator-fees,dissolution,fee-splitter,fee-staking,governance,graduation,hostile-tokens}',
