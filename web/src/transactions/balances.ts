@@ -25,9 +25,6 @@ export function useWalletBalance(token: string | null) {
   })
 }
 
-/** Gas of the transactions that pay with the native coin, with a margin; docs/gas.md has what they use. */
-export const gasOf = { buy: 130_000n, launch: 600_000n, commit: 120_000n, fund: 120_000n } as const
-
 /** Wallets demand a balance for twice the current price, which may rise until the transaction is mined. */
 const PRICE_MARGIN = 2n
 
