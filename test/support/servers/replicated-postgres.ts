@@ -42,7 +42,7 @@ export async function startReplicatedPostgres(t: Test, bin: string): Promise<{ p
     promisify(execFile)(join(bin, program), args, { ...owner, cwd: folder })
 
   const data = join(folder, 'primary')
-  await run('initdb', '--auth=trust', '--username=postgres', '--no-sync', '-D', data)
+  await run('initdb', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-locale', '--no-sync', '-D', data)
   const [primaryPort, replicaPort] = [await findPort(), await findPort()]
   const settings = `fsync=off\nlisten_addresses='127.0.0.1'\nunix_socket_directories=''\nmax_connections=60\nshared_buffers=16MB\n`
   await appendFile(join(data, 'postgresql.conf'), settings)
