@@ -97,9 +97,10 @@ const hostile: Readonly<Record<string, (count: number) => unknown>> = {
   ...Object.fromEntries(['m5', 'h1', 'h24'].map((field) => [field, cycle(16_123_456.78, -99.99, 1_610.4, null)])),
   ...Object.fromEntries(
     ['balance', 'tokenAmount', 'quoteAmount', 'feesEarned', 'feesClaimable', 'volumeNative', 'receivedAmount'].map(
-      (field) => [field, cycle(HUGE, '1', '123456789012345678901234')],
+      (field) => [field, cycle(HUGE, '1', '123456789012345678901234', '1234567890123')],
     ),
   ),
+  native: cycle(HUGE, '1', '123456789012345678901234', '-1234567890123'),
   ...Object.fromEntries(
     [
       'holderCount',
@@ -115,11 +116,13 @@ const hostile: Readonly<Record<string, (count: number) => unknown>> = {
   ...{ rank: cycle(9_999), sharePct: cycle(33.333_333), aprPct: cycle(1e12), progressPct: cycle(12.345) },
 }
 
-/** A rewrite of the proxy that puts hostile content into every record; what the page starts with stays. */
+/**
+ * A rewrite of the proxy that puts hostile content into every record; what the page starts with stays. Equal requests get equal
+ * content, however often the page sends them.
+ */
 export function createHostileRewrite(): RewritingProxy['rewrite'] {
-  const counts = new Map<string, number>()
-  const visit = (value: Body, key: string, parent: string): Body => {
-    if (Array.isArray(value)) return value.map((one) => visit(one, key, parent))
+  const visit = (value: Body, key: string, parent: string, counts: Map<string, number>): Body => {
+    if (Array.isArray(value)) return value.map((one) => visit(one, key, parent, counts))
     // The coin's own symbol is the operator's.
     if (key === 'symbol' && parent !== 'quote') return wide(16)()
     const make = hostile[key]
@@ -129,7 +132,7 @@ export function createHostileRewrite(): RewritingProxy['rewrite'] {
       return make(count)
     }
     if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name, key)]))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name, key, counts)]))
   }
-  return (path, body) => (/^\/(config|auth)/.test(path) ? body : visit(body, '', ''))
+  return (path, body) => (/^\/(config|auth)/.test(path) ? body : visit(body, '', '', new Map()))
 }

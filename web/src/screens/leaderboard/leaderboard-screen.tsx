@@ -71,6 +71,8 @@ function listColumns(coin: Coin): readonly Column<Entry>[] {
   return [
     {
       label: 'Rank',
+      // Rows are in this order: on a phone the figures need the width.
+      from: 'sm',
       align: 'right',
       className: ({ rank }) => (rank <= 3 ? 'font-bold text-crown' : 'text-muted'),
       cell: ({ rank }) => rank,
