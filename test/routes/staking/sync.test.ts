@@ -14,6 +14,7 @@ import { launchStakable } from '../../indexer/fixtures/staking.ts'
 import { createChainApp } from '../../support/chain-app.ts'
 import type { Action } from '../../support/chain-fixture.ts'
 import { mounts } from '../../support/client.ts'
+import { countStatuses } from '../../support/count-statuses.ts'
 import { NATIVE } from '../../support/staking.ts'
 
 t.setTimeout(400_000)
@@ -94,13 +95,10 @@ for (const mount of mounts) {
 
 t.test('one of a hundred parallel syncs of a hash succeeds', async (t) => {
   const [receipt] = await node.run(stake.stake(bob, 1n, 5n))
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, at) =>
-      post(`${mounts[at % 2]}/staking/stake`, { txHash: receipt!.transactionHash }, bob),
-    ),
+  const statuses = await countStatuses(100, (at) =>
+    post(`${mounts[at % 2]}/staking/stake`, { txHash: receipt!.transactionHash }, bob),
   )
-  t.equal(answers.filter(({ status }) => status === 200).length, 1)
-  t.equal(answers.filter(({ status }) => status === 409).length, 99)
+  t.strictSame(statuses, { 200: 1, 409: 99 })
   const rows = await db.selectFrom('staking_events').selectAll().where('wallet', '=', bob).execute()
   t.equal(rows.length, 1)
 })
