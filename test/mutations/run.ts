@@ -29,8 +29,6 @@ const FOLDERS = [
 const GENERATED = /^(chain\/abi\/|sdk\/src\/(schema|operations|rooms|abi\/index|transactions\/contracts)\.ts$)/
 /** A test that takes so much longer than without a mutant has noticed it. */
 const HANG_MS = 30_000
-/** So many closest tests are looked at, for each that reaches the mutant. */
-const LOOKED_AT = 8
 
 interface Verdict {
   mutant: Mutant
@@ -65,17 +63,19 @@ async function run({ sample, seed, only, tests, jobs }: Settings): Promise<void>
   process.once('exit', end)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(2))
 
+  const copies = Array.from({ length: jobs }, (_, job) => new WorkingCopy(ROOT, files, join(folder, String(job))))
+  const imported = [...new Set(chosen.flatMap(({ path }) => closest.find(path)))]
+  await baselines.measure(imported, copies, console.log)
   const verdicts: Verdict[] = []
   const queue = [...chosen]
-  const work = async (_: unknown, job: number) => {
-    const copy = new WorkingCopy(ROOT, files, join(folder, String(job)))
+  const work = async (copy: WorkingCopy) => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const verdict = await judge(mutant, { copy, closest, baselines, tests })
       verdicts.push(verdict)
       console.log(`${verdicts.length}/${chosen.length} ${describe(verdict)}`)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(jobs, chosen.length) }, work))
+  await Promise.all(copies.map(work))
   report(verdicts, baselines)
 }
 
@@ -104,19 +104,22 @@ interface Means {
 }
 
 async function judge(mutant: Mutant, { copy, closest, baselines, tests }: Means): Promise<Verdict> {
-  const place = `${mutant.path}:${mutant.start}`
-  const reaching: { test: string; milliseconds: number; share: number }[] = []
-  for (const test of closest.find(mutant.path).slice(0, LOOKED_AT * tests)) {
-    const { failure, milliseconds, reached } = await baselines.get(test, copy.folder)
-    if (failure !== null) continue
-    const share = reached.filter((one) => one.startsWith(`${mutant.path}:`)).length
-    if (reached.includes(place) || closest.isBuilt(mutant.path, test)) reaching.push({ test, milliseconds, share })
-  }
-  // Half of them are the closest: a test of one function reaches little of the file. The others reach most of it. A short one
-  // shows a killed mutant soonest.
-  const chosen = reaching.splice(0, Math.ceil(tests / 2))
-  chosen.push(...reaching.sort((a, b) => b.share - a.share).slice(0, tests - chosen.length))
-  chosen.sort((a, b) => a.milliseconds - b.milliseconds)
+  const reaching = closest.find(mutant.path).flatMap((test) => {
+    const { failure, milliseconds, reached } = baselines.get(test)
+    const isReached = reached.includes(`${mutant.path}:${mutant.start}`) || closest.isBuilt(mutant.path, test)
+    if (failure !== null || !isReached) return []
+    const inFile = reached.filter((one) => one.startsWith(`${mutant.path}:`)).length
+    return [{ test, milliseconds, inFile, share: inFile / reached.length }]
+  })
+  // The tests whose paths are close, those that reach most of the file, and those that reach little else.
+  const rankings = [
+    reaching,
+    reaching.toSorted((a, b) => b.inFile - a.inFile),
+    reaching.toSorted((a, b) => b.share - a.share),
+  ]
+  const inTurn = reaching.flatMap((_, place) => rankings.flatMap((ranking) => ranking.slice(place, place + 1)))
+  // A short one shows a killed mutant soonest.
+  const chosen = [...new Set(inTurn)].slice(0, tests).sort((a, b) => a.milliseconds - b.milliseconds)
   const names = chosen.map(({ test }) => test)
   return copy.with(mutant, async () => {
     for (const { test, milliseconds } of chosen) {
@@ -145,13 +148,13 @@ function report(verdicts: readonly Verdict[], baselines: Baselines): void {
 
 await runCommand({
   command: 'npm run test:mutations',
-  about: `Changes one small thing of the code, a mutant, runs the closest tests that reach it until one fails, and prints the mutants that
-survive. A condition, an edge, an operator, a call or a word of SQL is changed, in a copy of the working tree.`,
+  about: `Changes one small thing of the code, a mutant, runs tests that reach it until one fails, and prints the mutants that survive.
+The tests are chosen by what they reach without a mutant: all are run once for that, and again when anything but tests changes. A condition, an edge, an operator, a call or a word of SQL is changed, in a copy of the working tree.`,
   options: {
     sample: integer('<count>', 'how many mutants', { min: 1, max: 100_000 }, 150),
     seed: integer('<number>', 'chooses them; default random', { min: 0, max: 2 ** 32 - 1 }),
     only: text('<path>', `a folder, file or line such as chain/price.ts:12; default ${FOLDERS.join(', ')}`),
-    tests: integer('<count>', 'the closest test files that reach a mutant', { min: 1, max: 100 }, 6),
+    tests: integer('<count>', 'test files that are run for a mutant, at most', { min: 1, max: 100 }, 9),
     jobs: integer('<count>', 'mutants at the same time', { min: 1, max: 64 }, availableParallelism()),
   },
   notes: `A test that takes ${HANG_MS / 1_000} seconds longer than without a mutant has noticed it, too. TEST_DATABASE_URL and TEST_REDIS_URL are used as by

@@ -96,17 +96,26 @@ if (isFull(3) !== true) console.log('not ok 1 - at the edge')
   t.equal(readFileSync(join(folder, 'lib/full.ts'), 'utf8'), SOURCE)
   t.match(await run('hangs', 200), { result: 'hung' })
 
-  const baselines = new Baselines(root, files, [edge, other])
-  const { reached, ...baseline } = await baselines.get('test/full.test.ts', folder)
+  /** What is known of the tests, and how many of them ran for it. */
+  const measure = async (mutants: readonly Mutant[]) => {
+    const baselines = new Baselines(root, files, mutants)
+    const ran: string[] = []
+    await baselines.measure(['test/full.test.ts', 'test/fails.test.ts'], [copy], (line) => ran.push(line))
+    return { baselines, ran: ran.length }
+  }
+  const { baselines, ran } = await measure([edge, other])
+  t.equal(ran, 2)
+  const { reached, ...baseline } = baselines.get('test/full.test.ts')
   t.match(baseline, { failure: null, milliseconds: Number })
   t.strictSame(reached, [`lib/full.ts:${edge.start}`], 'not the function that is not called')
-  t.match(await baselines.get('test/fails.test.ts', folder), { failure: /^Node\.js v|no server/, reached: [] })
+  t.match(baselines.get('test/fails.test.ts'), { failure: /^Node\.js v|no server/, reached: [] })
   t.match(baselines.listFailing(), [['test/fails.test.ts', String]])
-  t.match(await new Baselines(root, files, [edge, other]).get('test/full.test.ts', '/nowhere'), { reached }, 'kept')
+  t.throws(() => baselines.get('test/hangs.test.ts'), /was not measured/)
+  const again = await measure([edge, other])
+  t.equal(again.ran, 0, 'kept')
+  t.strictSame(again.baselines.get('test/full.test.ts').reached, reached)
+  writeFileSync(join(root, 'test/fails.test.ts'), 'throw new Error("no")\n')
+  t.equal((await measure([edge])).ran, 1, 'a test that changed is measured again')
   writeFileSync(join(root, 'lib/full.ts'), SOURCE.replace('3', '4'))
-  t.match(
-    await new Baselines(root, files, [edge]).get('test/full.test.ts', folder),
-    { failure: null },
-    'measured again',
-  )
+  t.equal((await measure([edge])).ran, 2, 'all are when a source changed')
 })
