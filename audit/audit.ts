@@ -146,7 +146,7 @@ async function compareOrphans(trx: Transaction<Database>, findings: Findings): P
     findings.report(`trade ${block_number}/${log_index}: has another launchpad or quote asset than its token`)
 }
 
-/** Whether an older launch has the symbol, which triggers on the tokens keep. */
+/** Whether an older launch has the symbol, which indexer/market/store-launches.ts keeps. */
 async function compareTakenSymbols(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const { rows } = await sql<{ address: string; stored: boolean; taken: boolean }>`
     select address, stored, taken from (

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Transaction } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
 import { BinaryWriter, type Value, type ValueType } from './postgres/binary-values.ts'
 import { copyQuery } from './postgres/copy.ts'
 import { pipelineStatements } from './postgres/pipeline.ts'
@@ -22,6 +22,11 @@ export interface BulkTarget<Row> {
 
 /** SQL names of types that have another name here. */
 const SQL_TYPES: Partial<Record<ValueType, string>> = { numeric8: 'numeric', hex: 'bytea', char: '"char"' }
+
+/** Rows as a table expression for a statement, with the columns' names: an array for each column, of any number of rows. */
+export const tableOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): RawBuilder<unknown> =>
+  sql`unnest(${sql.join(columns.map((column) => sql`${toArray(column, rows)}::${sql.raw(SQL_TYPES[column.type] ?? column.type)}[]`))})
+    as k (${sql.join(columns.map(({ name }) => sql.ref(name)))})`
 
 /** Writes rows in one statement with an array for each column: one round trip and one plan for any number of rows. */
 export async function writeRows<Row>(

@@ -147,7 +147,7 @@ export interface CommentLikesTable {
 export interface CommentsTable {
   id: Generated<number>
   token: string
-  creation: Generated<Hex>
+  creation: Hex
   author: string
   parent_id: number | null
   body: string
@@ -597,7 +597,7 @@ export interface StakingPositionsTable {
 /** Counts of the comments and likes of a token. */
 export interface TokenCountsTable {
   token: string
-  creation: Generated<Hex>
+  creation: Hex
   comments: Generated<number>
   likes: Generated<number>
 }
@@ -656,7 +656,7 @@ export interface TokenFiguresTable {
 /** Like of a token. */
 export interface TokenLikesTable {
   token: string
-  creation: Generated<Hex>
+  creation: Hex
   wallet: string
   created_at: Generated<Timestamp>
 }
@@ -664,7 +664,7 @@ export interface TokenLikesTable {
 /** Texts, pictures, links and flags of a token. */
 export interface TokenMetadataTable {
   token: string
-  creation: Generated<Hex>
+  creation: Hex
   description: string | null
   image_url: string | null
   image_changes: Generated<number>

@@ -22,7 +22,7 @@ const wallet = (n: string) => `'0x' || substr(md5(${n}::text), 1, 8) || md5(${n}
 const word = (list: string, weight: string) =>
   `(string_to_array('${list}', ','))[1 + floor(${list.split(',').length} * ${weight})::integer]`
 
-/** Names repeat, the first words most often; every third symbol is random letters. Triggers are off meanwhile. */
+/** Names repeat, the first words most often; every third symbol is random letters. */
 const tokens = (count: number) => `
   insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
     initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
@@ -83,7 +83,7 @@ const candles = (count: number) => `
   ) traded
   join tokens t on t.address = ${address('i')}`
 
-/** Triggers are off meanwhile. */
+/** */
 const contractIds = () => `
   insert into contract_ids select row_number() over (order by address), address
   from (values (decode('${LAUNCHPAD.slice(2)}', 'hex')), (decode('${'0'.repeat(40)}', 'hex'))) as named (address)`

@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
+import { toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { countComments } from './counts.ts'
 import { addNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
@@ -76,11 +78,13 @@ export const missingComment = (id: number) =>
 /*
  * Lock order, because writers that lock rows in different orders deadlock: the profile of the writer (enterAsWriter), its
  * like or follow, comments by descending id (so a reply before its parent), token_counts by key, reports, notifications
- * by id, the outbox. Triggers keep it for one row; a statement that writes several rows must lock them beforehand.
+ * by id, the outbox. A statement that writes several rows must lock them beforehand.
  */
 
 interface LockedComment {
   token: string
+  creation: string
+  parent_id: number | null
   author: string
   visible: boolean
   deleted_at: Date | null
@@ -93,7 +97,7 @@ interface LockedComment {
 export async function lockComment(trx: Transaction<Database>, id: number): Promise<LockedComment> {
   const comment = await trx
     .selectFrom('comments')
-    .select(['token', 'author', 'visible', 'deleted_at'])
+    .select(['token', 'creation', 'parent_id', 'author', 'visible', 'deleted_at'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -115,7 +119,7 @@ export async function createComment(
 ): Promise<{ comment: CommentRow; isNew: boolean; notices: number[] }> {
   // For update, so that concurrent requests of an author see each other's comment.
   await enterAsWriter(trx, author, 'update')
-  const { creator } = await getLaunch(trx, token)
+  const { creator, creation } = await getLaunch(trx, token)
   const parent = parentId === null ? undefined : await getComment(trx, parentId)
   if (parent && parent.token !== token) throw missingComment(parent.id)
   const thread = parent ? (parent.parent_id ?? parent.id) : null
@@ -123,9 +127,10 @@ export async function createComment(
   if (repeated !== undefined) return { comment: await getComment(trx, repeated, author), isNew: false, notices: [] }
   const { id } = await trx
     .insertInto('comments')
-    .values({ token, author, body: text, parent_id: thread })
+    .values({ token, creation: toBytes(creation), author, body: text, parent_id: thread })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await countComments(trx, [{ token, creation, parent_id: thread }], 1)
   const notice = { actor: author, subject: String(id), commentId: id }
   const notices = parent ? await addNotification(trx, { ...notice, recipient: parent.author, type: 'reply' }) : []
   if (parent?.author !== creator)
@@ -151,7 +156,7 @@ export async function setSilenced(
   { author, silenced }: { author: string; silenced: boolean },
 ): Promise<void> {
   const changed = sql`comments where author = ${author} and silenced <> ${silenced}`
-  // The trigger count_comment will write these rows too.
+  // The counts of these rows will change, too.
   await sql`select count(*) from (
     select from comments where id in (select unnest(array[id, parent_id]) from ${changed}) order by id desc for no key update
   ) locked`.execute(trx)
@@ -159,9 +164,15 @@ export async function setSilenced(
     select from token_counts where (token, creation) in (select token, creation from ${changed})
     order by token, creation for no key update
   ) locked`.execute(trx)
-  await sql`update comments set silenced = ${silenced} where author = ${author} and silenced <> ${silenced}`.execute(
-    trx,
-  )
+  const rows = await trx
+    .updateTable('comments')
+    .set({ silenced })
+    .where('author', '=', author)
+    .where('silenced', '!=', silenced)
+    .returning(['token', 'creation', 'parent_id', 'deleted_at', 'hidden'])
+    .execute()
+  const shown = rows.filter((row) => row.deleted_at === null && !row.hidden)
+  await countComments(trx, shown, silenced ? -1 : 1)
 }
 
 /**
@@ -177,6 +188,7 @@ export async function deleteComment(
   if (comment.deleted_at !== null || (!comment.visible && comment.author !== wallet)) throw missingComment(id)
   if (comment.author !== wallet) throw new AppError('NOT_OWNER', { resource: 'comment' })
   await sql`update comments set deleted_at = now() where id = ${id}`.execute(trx)
+  if (comment.visible) await countComments(trx, [comment], -1)
   await eraseDeletedText(trx, id)
   return { token: comment.token }
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError, define, defineReasons } from '../../errors.ts'
 import type { Database } from '../schema.ts'
+import { countFollow } from './counts.ts'
 import { addNotification, dropNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 
@@ -37,7 +38,8 @@ export async function follow(trx: Transaction<Database>, { follower, followee }:
     .onConflict((conflict) => conflict.doNothing())
     .returning('follower')
     .executeTakeFirst()
-  // After the insert: its trigger locks the count, which serializes the follows of a wallet.
+  if (made) await countFollow(trx, { follower, followee }, 1)
+  // The count is locked now, which serializes the follows of a wallet.
   if (made && (await countFollowing(trx, follower)) > MAX_FOLLOWING)
     throw new AppError(followReasons.FOLLOW_LIMIT, { maximum: MAX_FOLLOWING })
   const notices = await addNotification(trx, {
@@ -56,7 +58,12 @@ async function countFollowing(trx: Transaction<Database>, wallet: string): Promi
 
 export async function unfollow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<FollowState> {
   await enterAsWriter(trx, follower)
-  await trx.deleteFrom('follows').where('follower', '=', follower).where('followee', '=', followee).execute()
+  const { numDeletedRows } = await trx
+    .deleteFrom('follows')
+    .where('follower', '=', follower)
+    .where('followee', '=', followee)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows > 0n) await countFollow(trx, { follower, followee }, -1)
   await dropNotification(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
   return readFollow(trx, { follower, followee })
 }

@@ -1,6 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { bytes, toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { getComment } from './comments.ts'
+import { countCommentLike, countTokenLike } from './counts.ts'
 import { addNotification, dropNotification, type NotificationDraft } from './notifications.ts'
 import { enterAsWriter } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
@@ -24,20 +26,26 @@ interface TokenLike {
 /** Likes a token, and notifies its creator. Idempotent. Throws TOKEN_NOT_FOUND. */
 export async function likeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<NewLike> {
   await enterAsWriter(trx, wallet)
-  const { creator } = await getLaunch(trx, token)
-  await trx
+  const { creator, creation } = await getLaunch(trx, token)
+  const made = await trx
     .insertInto('token_likes')
-    .values({ token, wallet })
+    .values({ token, creation: toBytes(creation), wallet })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('wallet')
+    .executeTakeFirst()
+  if (made) await countTokenLike(trx, { token, creation }, 1)
   const notices = await addNotification(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
   return { ...(await readTokenLike(trx, { token, wallet })), notices }
 }
 
 export async function unlikeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
   await enterAsWriter(trx, wallet)
-  const { creator } = await getLaunch(trx, token)
-  await sql`delete from token_likes l where token = ${token} and wallet = ${wallet} and ${isOfLaunch('l')}`.execute(trx)
+  const { creator, creation } = await getLaunch(trx, token)
+  const { numAffectedRows = 0n } = await sql`
+    delete from token_likes where token = ${token} and creation = ${bytes(creation)} and wallet = ${wallet}`.execute(
+    trx,
+  )
+  if (numAffectedRows > 0n) await countTokenLike(trx, { token, creation }, -1)
   await dropNotification(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
   return readTokenLike(trx, { token, wallet })
 }
@@ -60,11 +68,13 @@ interface CommentLike {
 export async function likeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<NewLike> {
   await enterAsWriter(trx, wallet)
   const { author } = await getComment(trx, id)
-  await trx
+  const made = await trx
     .insertInto('comment_likes')
     .values({ comment_id: id, wallet })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('wallet')
+    .executeTakeFirst()
+  if (made) await countCommentLike(trx, id, 1)
   const notice: NotificationDraft = {
     recipient: author,
     type: 'comment_like',
@@ -79,7 +89,12 @@ export async function likeComment(trx: Transaction<Database>, { id, wallet }: Co
 export async function unlikeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<LikeState> {
   await enterAsWriter(trx, wallet)
   const { author } = await getComment(trx, id)
-  await trx.deleteFrom('comment_likes').where('comment_id', '=', id).where('wallet', '=', wallet).execute()
+  const { numDeletedRows } = await trx
+    .deleteFrom('comment_likes')
+    .where('comment_id', '=', id)
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows > 0n) await countCommentLike(trx, id, -1)
   await dropNotification(trx, { recipient: author, type: 'comment_like', actor: wallet, subject: String(id) })
   return readCommentLike(trx, { id, wallet })
 }

@@ -2,9 +2,10 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
 import { eraseDeletedText, lockComment, missingComment, setSilenced } from './comments.ts'
+import { countComments } from './counts.ts'
 import { getRaiseCreator } from './raises/raises.ts'
 import { upholdReports } from './reports.ts'
-import { getLaunch } from './tokens.ts'
+import { creationOf, getLaunch } from './tokens.ts'
 
 /** The operator, and the reason. */
 interface Decision {
@@ -24,7 +25,7 @@ export async function setTokenHidden(
   await getLaunch(trx, token)
   await trx
     .insertInto('token_metadata')
-    .values({ token, hidden, updated_by: actor })
+    .values({ token, creation: creationOf(token), hidden, updated_by: actor })
     .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ hidden }))
     .execute()
   await trx.updateTable('token_figures').set({ hidden }).where('token', '=', token).execute()
@@ -39,7 +40,7 @@ export async function setTokenFeatured(
   await getLaunch(trx, token)
   await trx
     .insertInto('token_metadata')
-    .values({ token, featured, updated_by: actor })
+    .values({ token, creation: creationOf(token), featured, updated_by: actor })
     .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ featured }))
     .execute()
   await logAction(trx, { actor, action: featured ? 'token.feature' : 'token.unfeature', subject: token, reason })
@@ -70,7 +71,13 @@ export async function setCommentHidden(
   const comment = await lockComment(trx, id)
   const wasDeleted = comment.deleted_at !== null
   if (wasDeleted && !hidden) throw missingComment(id)
-  await trx.updateTable('comments').set({ hidden }).where('id', '=', id).execute()
+  const { visible } = await trx
+    .updateTable('comments')
+    .set({ hidden })
+    .where('id', '=', id)
+    .returning('visible')
+    .executeTakeFirstOrThrow()
+  if (visible !== comment.visible) await countComments(trx, [comment], visible ? 1 : -1)
   const upheld = hidden ? await upholdReports(trx, id) : 0
   if (wasDeleted && upheld === 0) throw missingComment(id)
   if (wasDeleted) await eraseDeletedText(trx, id)

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinAuthor } from './profiles.ts'
-import { isOfLaunch } from './tokens.ts'
+import { creationOf, isOfLaunch } from './tokens.ts'
 
 /** The types of notifications, as the API names them; see schemas/social.ts. */
 export type NotificationType =
@@ -43,9 +43,11 @@ export interface NotificationDraft {
 export async function addNotification(trx: Transaction<Database>, notice: NotificationDraft): Promise<number[]> {
   const { recipient, type, actor, subject, commentId = null, payload = {} } = notice
   if (recipient === actor) return []
+  // Of another launch at this address a new like notifies again.
+  const creation = type === 'token_like' ? creationOf(subject) : null
   const added = await trx
     .insertInto('notifications')
-    .values({ recipient, type, actor, subject, comment_id: commentId, payload: JSON.stringify(payload) })
+    .values({ recipient, type, actor, subject, creation, comment_id: commentId, payload: JSON.stringify(payload) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .execute()

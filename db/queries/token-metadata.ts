@@ -1,7 +1,7 @@
-import { type Insertable, type Kysely, sql } from 'kysely'
-import type { Database, TokenMetadataTable } from '../schema.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../schema.ts'
 import type { LogPosition } from './positions.ts'
-import { isOfLaunch } from './tokens.ts'
+import { creationOf, isOfLaunch } from './tokens.ts'
 
 /** Metadata of a token; null clears a field, undefined keeps it. */
 export type MetadataChange = {
@@ -58,20 +58,38 @@ export async function setFoundMetadata(
   if (columns.length === 0 || !(await isCurrent(db, token, source))) return
   await db
     .insertInto('token_metadata')
-    .values({ token, ...found, updated_by: source.creator, updated_at: NEVER })
+    .values({
+      ...{ token, creation: creationOf(token), ...found, updated_by: source.creator, updated_at: NEVER },
+      ...countFirstImage(found.image_url),
+    })
     .onConflict((conflict) =>
-      conflict.columns(['token', 'creation']).doUpdateSet(({ fn, ref }) =>
-        Object.fromEntries(
-          columns.map((column) => {
-            const [stored, given] = [ref(`token_metadata.${column}`), ref(`excluded.${column}`)]
-            // A value that is to be replaced counts as a missing one.
-            const kept = replaceable === null ? stored : fn('nullif', [stored, sql.val(replaceable[column])])
-            return [column, fn.coalesce(kept, given)]
-          }),
-        ),
-      ),
+      conflict.columns(['token', 'creation']).doUpdateSet(() => {
+        const values = columns.map((column) => [column, replaceValue(column, replaceable)] as const)
+        const { image_url: image, ...others } = Object.fromEntries(values)
+        return { ...others, ...(image && { image_url: image, ...countImage(image) }) }
+      }),
     )
     .execute()
+}
+
+/** The stored value, unless there is none or it is to be replaced; else the given one. */
+const replaceValue = (column: keyof FoundMetadata, replaceable: ReplaceableMetadata | null) => {
+  const stored = sql.ref(`token_metadata.${column}`)
+  const kept = replaceable === null ? stored : sql`nullif(${stored}, ${replaceable[column]})`
+  return sql<string | null>`coalesce(${kept}, ${sql.ref(`excluded.${column}`)})`
+}
+
+/** What a new row counts. */
+const countFirstImage = (image: string | null | undefined) =>
+  typeof image === 'string' ? { image_changes: 1, image_changed_at: sql<Date>`clock_timestamp()` } : {}
+
+/** What a row counts when its image is set to this one, which may be the one that it has. */
+function countImage(image: RawBuilder<string | null>) {
+  const isNew = sql`${image} is distinct from token_metadata.image_url`
+  return {
+    image_changes: sql<number>`token_metadata.image_changes + (${isNew})::integer`,
+    image_changed_at: sql<Date | null>`case when ${isNew} then clock_timestamp() else token_metadata.image_changed_at end`,
+  }
 }
 
 /** Whether this is still what names the token's metadata. Others that store metadata of the token wait for the transaction. */
@@ -140,7 +158,7 @@ export async function setContractUri(
   const columns = { contract_uri: uri, contract_uri_block: at.blockNumber, contract_uri_log: at.logIndex }
   await db
     .insertInto('token_metadata')
-    .values({ token, ...columns, updated_by: source.creator, updated_at: NEVER })
+    .values({ token, creation: creationOf(token), ...columns, updated_by: source.creator, updated_at: NEVER })
     .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(columns))
     .execute()
 }
@@ -153,11 +171,12 @@ export async function updateMetadata(
   if (tokens.length === 0) return
   const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const stamp = { ...changed, updated_by: wallet, updated_at: new Date() }
-  const rows: Insertable<TokenMetadataTable>[] = tokens.map((token) => ({ token, ...stamp }))
+  const { image_url: image } = change
+  const counted = image === undefined ? {} : countImage(sql<string | null>`${image}::text`)
   await db
     .insertInto('token_metadata')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(stamp))
+    .values(tokens.map((token) => ({ token, creation: creationOf(token), ...stamp, ...countFirstImage(image) })))
+    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ ...stamp, ...counted }))
     .execute()
 }
 

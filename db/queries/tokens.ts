@@ -146,6 +146,10 @@ export function selectTokens(
     order by ${order}`
 }
 
+/** The creation of the launch that an address has now, for new rows; \x00 without one. */
+export const creationOf = (token: string): RawBuilder<Buffer> =>
+  sql<Buffer>`coalesce((select creation from tokens where address = ${token}), '\\x00'::bytea)`
+
 /** Whether a metadata row (its alias) belongs to the launch that the address has now. */
 export const isOfLaunch = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.creation`)} = (select o.creation from tokens o where o.address = ${sql.ref(`${alias}.token`)})`
@@ -195,6 +199,8 @@ export async function findTokensAt(db: Kysely<Database>, positions: readonly Log
 /** A launched token with the addresses that hold a part of its supply. */
 export interface LaunchRow {
   address: string
+  /** Identity of the launch, which rows of users refer to. */
+  creation: string
   creator: string
   launchpad: string
   total_supply: string
@@ -209,7 +215,14 @@ export async function getLaunch(db: Kysely<Database>, address: string): Promise<
     .innerJoin('token_figures', 'token_figures.token', 'tokens.address')
     .where('tokens.address', '=', address)
     .where('token_figures.launched', '=', true)
-    .select(['tokens.address', 'tokens.creator', 'tokens.launchpad', 'tokens.total_supply', 'token_figures.pool'])
+    .select([
+      'tokens.address',
+      'tokens.creation',
+      'tokens.creator',
+      'tokens.launchpad',
+      'tokens.total_supply',
+      'token_figures.pool',
+    ])
     .executeTakeFirst()
   if (!launch) throw new AppError('TOKEN_NOT_FOUND', { address })
   return launch

@@ -1,6 +1,4 @@
 import type { Transaction } from 'kysely'
-import { saleSupply } from '../../chain/curve.ts'
-import type { CreateEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
@@ -57,32 +55,6 @@ const tradeColumns = (
   ],
 })
 
-const tokens: BulkTarget<Located<CreateEvent>> = {
-  table: 'tokens',
-  columns: [
-    ...timedColumns,
-    { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
-    { name: 'address', type: 'text', value: (created) => created.token },
-    { name: 'launchpad', type: 'text', value: (created) => created.launchpad },
-    { name: 'creator', type: 'text', value: (created) => created.creator },
-    { name: 'quote_token', type: 'text', value: (created) => created.quoteToken },
-    { name: 'name', type: 'text', value: (created) => created.name },
-    { name: 'symbol', type: 'text', value: (created) => created.symbol },
-    { name: 'metadata_uri', type: 'text', value: (created) => created.metadataUri },
-    { name: 'total_supply', type: 'numeric', value: (created) => created.totalSupply },
-    { name: 'initial_virtual_quote', type: 'numeric', value: (created) => created.virtualQuote },
-    { name: 'initial_virtual_token', type: 'numeric', value: (created) => created.virtualToken },
-    {
-      name: 'initial_real_token',
-      type: 'numeric',
-      value: (created) => saleSupply(created.virtualQuote, created.virtualToken, created.targetQuote),
-    },
-    { name: 'target_quote', type: 'numeric', value: (created) => created.targetQuote },
-    { name: 'protocol_fee_bps', type: 'integer', value: (created) => created.protocolFeeBps },
-    { name: 'creator_fee_bps', type: 'integer', value: (created) => created.creatorFeeBps },
-  ],
-}
-
 const poolStates: BulkTarget<Located<PoolState>> = {
   table: 'pool_states',
   columns: [
@@ -98,9 +70,6 @@ const poolStates: BulkTarget<Located<PoolState>> = {
     },
   ],
 }
-
-export const insertTokens = (trx: Transaction<Database>, creations: readonly OfKind<'create'>[]): Promise<void> =>
-  appendRows(trx, tokens, creations)
 
 /** profits: of the sales, as far as known. ids: of the tokens. */
 export const insertTrades = (

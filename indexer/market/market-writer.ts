@@ -8,7 +8,7 @@ import { storeActions } from '../engine/store-actions.ts'
 import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas, type PairDelta } from './deltas.ts'
 import { type ChainEvent, ofKind } from './events.ts'
-import { insertPoolStates, insertTokens, insertTrades } from './insert-rows.ts'
+import { insertPoolStates, insertTrades } from './insert-rows.ts'
 import { listMetadataRequests } from './list-metadata-requests.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 import { restoreAth } from './restore-latest.ts'
@@ -24,6 +24,7 @@ import {
 } from './store-balances.ts'
 import { FinestCandles, isPriced, loadCandles, mergeResolutions, RESOLUTIONS, saveCandles } from './store-candles.ts'
 import { storeFeeShares } from './store-fee-shares.ts'
+import { storeLaunches } from './store-launches.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
@@ -75,7 +76,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     // A launch gives its token the number that the next statement reads.
     const launches = ofKind(events, 'create')
     for (const { token } of launches) this.#launched.push(token)
-    statements.start(insertTokens(trx, launches))
+    storeLaunches(trx, statements, launches)
     const numbered = statements.start(this.#readMissingIds(events))
     const newPairs = this.#deltas.takeNewPairs()
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))

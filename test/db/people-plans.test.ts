@@ -34,19 +34,18 @@ async function multiply(): Promise<void> {
   const token = sql`'0x70ce' || lpad(to_hex(i % 20), 36, '0')`
   const anyToken = sql`'0x70ce' || lpad(to_hex(i % 500), 36, '0')`
   const past = sql`timestamptz '2030-01-01' + i * interval '1 minute'`
-  for (const table of ['comments', 'follows'])
-    await sql`alter table ${sql.table(table)} disable trigger user`.execute(db)
+  const creation = sql`coalesce((select creation from tokens where address = ${anyToken}), '\\x00'::bytea)`
   await sql`insert into profiles (wallet, username, username_skeleton) select ${many}, 'kelp' || i, 'kelp' || i from ${rows}`.execute(
     db,
   )
   await sql`insert into follows (follower, followee, created_at) select ${many}, ${some}, ${past} from ${rows} on conflict do nothing`.execute(
     db,
   )
-  await sql`insert into comments (token, author, body, created_at) select ${anyToken}, ${some}, 'text', ${past} from ${rows}`.execute(
+  await sql`insert into comments (token, creation, author, body, created_at) select ${anyToken}, ${creation}, ${some}, 'text', ${past} from ${rows}`.execute(
     db,
   )
-  await sql`insert into comments (token, author, body, created_at, parent_id)
-    select ${anyToken}, ${some}, 'reply', ${past}, i % 500 + 1 from ${rows}`.execute(db)
+  await sql`insert into comments (token, creation, author, body, created_at, parent_id)
+    select ${anyToken}, ${creation}, ${some}, 'reply', ${past}, i % 500 + 1 from ${rows}`.execute(db)
   await sql`insert into notifications (recipient, type, actor, subject, comment_id, read_at)
     select ${some}, 'comment', ${many}, i::text, i, case when i % 3 > 0 then now() end from ${rows}`.execute(db)
   await sql`insert into reports (comment_id, reporter, reason, status)

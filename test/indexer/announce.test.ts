@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { DATA_CHANGED, listEvents } from '../../db/queries/outbox.ts'
+import { creationOf } from '../../db/queries/tokens.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
@@ -183,7 +184,10 @@ t.test('a trade of a hidden token is sent to the channel of that token only', as
   const { node, act, db, ann, bob, token, index, readEvents } = await startMarket(t)
   await index()
   await readEvents()
-  await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
+  await db
+    .insertInto('token_metadata')
+    .values({ token, creation: creationOf(token), hidden: true, updated_by: ann })
+    .execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await index()

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { listNotifications } from '../../db/queries/notifications.ts'
+import { creationOf } from '../../db/queries/tokens.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { modules } from '../../indexer/modules.ts'
@@ -22,7 +23,10 @@ async function startMarket(t: Test) {
   const token = launchedToken(launch!)
   // A like is of a launch that is known.
   await indexToHead(db, test)
-  await db.insertInto('token_likes').values({ token, wallet: eve }).execute()
+  await db
+    .insertInto('token_likes')
+    .values({ token, creation: creationOf(token), wallet: eve })
+    .execute()
   const told = async (recipient: string) =>
     (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).map(
       ({ type, actor, subject }) => [type, actor, subject],
@@ -39,7 +43,10 @@ t.test(
     await node.run(act.buy(eve, token, parseEther('100')))
     await node.run(act.graduate(bob, token))
     // As if it was of an earlier launch at this address, which a reorg has taken away.
-    await db.insertInto('token_likes').values({ token, wallet: owner }).execute()
+    await db
+      .insertInto('token_likes')
+      .values({ token, creation: creationOf(token), wallet: owner })
+      .execute()
     await db
       .updateTable('token_likes')
       .set({ creation: Buffer.alloc(32, 7) })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { creationOf } from '../../db/queries/tokens.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -15,7 +16,10 @@ t.test('a rebuild from the stored logs gives the same tables, and keeps user dat
   const { db } = await createTestDatabase(t)
   await indexToHead(db, test)
 
-  await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: launch.from }).execute()
+  await db
+    .insertInto('token_metadata')
+    .values({ token, creation: creationOf(token), hidden: true, updated_by: launch.from })
+    .execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
   await db
     .insertInto('claims')

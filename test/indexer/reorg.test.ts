@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
+import { creationOf } from '../../db/queries/tokens.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
@@ -124,7 +125,10 @@ t.test('a node whose head is below the orphaned final block does not end the hal
 
 t.test('a hidden token whose launch is mined again after a reorg stays hidden', async (t) => {
   const { node, db, ann, token, expectFresh, test } = await startMarket(t)
-  await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
+  await db
+    .insertInto('token_metadata')
+    .values({ token, creation: creationOf(token), hidden: true, updated_by: ann })
+    .execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
   const { tx_hash: launch } = await db.selectFrom('tokens').select('tx_hash').executeTakeFirstOrThrow()
   await node.call('anvil_reorg', 3, [[await node.call('eth_getRawTransactionByHash', launch), 0]])

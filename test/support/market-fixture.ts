@@ -1,5 +1,8 @@
 import type { Insertable } from 'kysely'
+import { zeroAddress } from 'viem'
 import type { Db } from '../../db/client.ts'
+import { toBytes } from '../../db/hex.ts'
+import { creationOf } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { toActionRows, toBalanceRows, toFiguresRow, toMetadataRows, toTokenRow, toTradeRow } from './market-rows.ts'
 import {
@@ -21,6 +24,10 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   const tokens = simulateMarket()
   const trades = tokens.flatMap((token) => token.trades)
   await insertChain(db, tokens, trades)
+  await db
+    .insertInto('contract_ids')
+    .values([zeroAddress, LAUNCHPAD].map((address, index) => ({ id: index + 1, address: toBytes(address) })))
+    .execute()
   await insertRows(db, 'tokens', tokens.map(toTokenRow))
   await insertRows(db, 'token_figures', tokens.map(toFiguresRow))
   await insertTrades(db, trades.map(toTradeRow))
@@ -28,7 +35,8 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   await insertRows(db, 'balances', tokens.flatMap(toBalanceRows))
   await insertCandles(db, tokens.flatMap(toCandleRows))
   await insertRows(db, 'wallet_figures', toWalletRows(trades))
-  await insertRows(db, 'token_metadata', toMetadataRows(tokens))
+  const metadata = toMetadataRows(tokens).map((row) => ({ ...row, creation: creationOf(row.token) }))
+  await db.insertInto('token_metadata').values(metadata).execute()
   await db.updateTable('platform_figures').set(toPlatformFigures(tokens, trades)).execute()
   return tokens
 }

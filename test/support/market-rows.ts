@@ -192,7 +192,7 @@ export function toBalanceRows(token: SimulatedToken): Insertable<Database['balan
   })
 }
 
-export function toMetadataRows(tokens: SimulatedToken[]): Insertable<Database['token_metadata']>[] {
+export function toMetadataRows(tokens: SimulatedToken[]): Omit<Insertable<Database['token_metadata']>, 'creation'>[] {
   return tokens
     .filter(({ index }) => index === DESCRIBED || HIDDEN.includes(index))
     .map(({ index, address, creator }) => ({

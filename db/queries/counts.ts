@@ -1,0 +1,75 @@
+import { sql, type Transaction } from 'kysely'
+import { bytes } from '../hex.ts'
+import type { Database } from '../schema.ts'
+
+/*
+ * Counts of what users write. What adds, shows, hides or removes a row calls these in its transaction, after the row, so that
+ * counts are locked in the order of db/queries/comments.ts.
+ */
+
+/** The launch that a row belongs to. */
+interface OfLaunch {
+  token: string
+  creation: string
+}
+
+type Change = 1 | -1
+
+/** A like of a token was added or removed. */
+export async function countTokenLike(
+  trx: Transaction<Database>,
+  { token, creation }: OfLaunch,
+  change: Change,
+): Promise<void> {
+  await sql`
+    insert into token_counts as c (token, creation, likes) values (${token}, ${bytes(creation)}, ${Math.max(change, 0)})
+    on conflict (token, creation) do update set likes = c.likes + ${change}::integer`.execute(trx)
+}
+
+/** Comments whose visibility has changed. */
+interface CountedComment extends OfLaunch {
+  parent_id: number | null
+}
+
+/** Comments of one wallet or less have become visible, or are not any more. */
+export async function countComments(
+  trx: Transaction<Database>,
+  comments: readonly CountedComment[],
+  change: Change,
+): Promise<void> {
+  if (comments.length === 0) return
+  const parents = comments.flatMap(({ parent_id }) => (parent_id === null ? [] : [parent_id]))
+  await sql`
+    update comments c set reply_count = c.reply_count + ${change}::integer * k.replies
+    from (select id, count(*) as replies from unnest(${parents}::bigint[]) as id group by id) k
+    where c.id = k.id`.execute(trx)
+  const tokens = comments.map(({ token }) => token)
+  const creations = comments.map(({ creation }) => creation)
+  await sql`
+    insert into token_counts as c (token, creation, comments)
+    select token, decode(substr(creation, 3), 'hex'), count(*) from unnest(${tokens}::text[], ${creations}::text[]) as k (token, creation)
+    group by token, creation
+    on conflict (token, creation) do update set comments = c.comments + ${change}::integer * excluded.comments`.execute(
+    trx,
+  )
+}
+
+/** A like of a comment was added or removed. */
+export async function countCommentLike(trx: Transaction<Database>, commentId: number, change: Change): Promise<void> {
+  await sql`update comments set like_count = like_count + ${change}::integer where id = ${commentId}`.execute(trx)
+}
+
+/** A follow was added or removed. */
+export async function countFollow(
+  trx: Transaction<Database>,
+  { follower, followee }: { follower: string; followee: string },
+  change: Change,
+): Promise<void> {
+  // In the order of their addresses: two wallets that follow each other at once cannot deadlock.
+  for (const wallet of [follower, followee].sort()) {
+    const column = sql.ref(wallet === follower ? 'following' : 'followers')
+    await sql`
+      insert into follow_counts as c (wallet, ${column}) values (${wallet}, ${Math.max(change, 0)})
+      on conflict (wallet) do update set ${column} = c.${column} + ${change}::integer`.execute(trx)
+  }
+}

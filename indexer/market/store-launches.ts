@@ -1,0 +1,79 @@
+import { sql, type Transaction } from 'kysely'
+import { saleSupply } from '../../chain/curve.ts'
+import { type Column, tableOf } from '../../db/bulk.ts'
+import type { Statements } from '../../db/postgres/pipeline.ts'
+import type { Database } from '../../db/schema.ts'
+import type { OfKind } from './events.ts'
+
+type Launch = OfKind<'create'>
+
+const columns: readonly Column<Launch>[] = [
+  { name: 'block_number', type: 'bigint', value: ({ at }) => at.blockNumber },
+  { name: 'log_index', type: 'integer', value: ({ at }) => at.logIndex },
+  { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
+  { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
+  { name: 'address', type: 'text', value: (created) => created.token },
+  { name: 'launchpad', type: 'text', value: (created) => created.launchpad },
+  { name: 'creator', type: 'text', value: (created) => created.creator },
+  { name: 'quote_token', type: 'text', value: (created) => created.quoteToken },
+  { name: 'name', type: 'text', value: (created) => created.name },
+  { name: 'symbol', type: 'text', value: (created) => created.symbol },
+  { name: 'metadata_uri', type: 'text', value: (created) => created.metadataUri },
+  { name: 'total_supply', type: 'numeric', value: (created) => created.totalSupply },
+  { name: 'initial_virtual_quote', type: 'numeric', value: (created) => created.virtualQuote },
+  { name: 'initial_virtual_token', type: 'numeric', value: (created) => created.virtualToken },
+  {
+    name: 'initial_real_token',
+    type: 'numeric',
+    value: (created) => saleSupply(created.virtualQuote, created.virtualToken, created.targetQuote),
+  },
+  { name: 'target_quote', type: 'numeric', value: (created) => created.targetQuote },
+  { name: 'protocol_fee_bps', type: 'integer', value: (created) => created.protocolFeeBps },
+  { name: 'creator_fee_bps', type: 'integer', value: (created) => created.creatorFeeBps },
+]
+
+/** What the statements below need to know of a launch. */
+const positions = columns.filter(({ name }) => ['block_number', 'log_index', 'symbol'].includes(name))
+const contracts = columns.filter(({ name }) => name === 'launchpad' || name === 'quote_token')
+
+/**
+ * Adds launches, in any order; all are new. The caller holds the apply lock. Launches at later heights that are stored already are
+ * told that their symbol was taken before. An undo removes all launches from a height on, so it changes no symbol of another.
+ */
+export function storeLaunches(trx: Transaction<Database>, statements: Statements, launches: readonly Launch[]): void {
+  if (launches.length === 0) return
+  statements.start(numberContracts(trx, launches))
+  statements.start(insertLaunches(trx, launches))
+  statements.start(markLaterLaunches(trx, launches))
+}
+
+/** Gives new launchpads and quote assets the numbers that rows of trades have for them. */
+const numberContracts = (trx: Transaction<Database>, launches: readonly Launch[]) =>
+  sql`
+    insert into contract_ids (id, address)
+    select (select coalesce(max(id), 0) from contract_ids) + row_number() over (order by address), address
+    from (
+      select decode(substr(launchpad, 3), 'hex') as address from ${tableOf(contracts, launches)}
+      union select decode(substr(quote_token, 3), 'hex') from ${tableOf(contracts, launches)}
+    ) named
+    where not exists (select from contract_ids c where c.address = named.address)`.execute(trx)
+
+/** Whether its symbol was taken is found before the insert, because an update would add an entry to every index. */
+const insertLaunches = (trx: Transaction<Database>, launches: readonly Launch[]) =>
+  sql`
+    insert into tokens (${sql.join(columns.map(({ name }) => sql.ref(name)))}, symbol_taken_before)
+    select k.*, row_number() over (partition by lower(symbol) order by block_number, log_index) > 1 or exists (
+      select from tokens o where lower(o.symbol) = lower(k.symbol)
+        and (o.block_number, o.log_index) < (k.block_number, k.log_index))
+    from ${tableOf(columns, launches)}`.execute(trx)
+
+const markLaterLaunches = (trx: Transaction<Database>, launches: readonly Launch[]) =>
+  sql`
+    update tokens t set symbol_taken_before = true
+    from (
+      select lower(symbol) as symbol, min(array[block_number, log_index]) as position from ${tableOf(positions, launches)}
+      group by lower(symbol)
+    ) k
+    where lower(t.symbol) = k.symbol and array[t.block_number, t.log_index] > k.position and not t.symbol_taken_before`.execute(
+    trx,
+  )
