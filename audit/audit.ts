@@ -135,7 +135,7 @@ async function* readTokens(trx: Transaction<Database>): AsyncGenerator<string> {
 async function compareOrphans(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const { rows } = await sql<{ source: string; token: string }>`
     select distinct source, token from (
-      select 'candles' as source, token from readable_candles union all select 'balances', token from balances
+      select 'candles' as source, token from readable_candles union all select 'balances', token from readable_balances
       union all select 'tokens', address from tokens
     ) all_tokens where not exists (select from token_figures f where f.token = all_tokens.token)`.execute(trx)
   for (const { source, token } of rows) findings.report(`${source} of ${token}: there are no figures of that token`)

@@ -70,11 +70,11 @@ async function compareSightings(
 ): Promise<void> {
   const pairs = [...sightings.keys()].map((key) => key.split('/') as [string, string])
   const { rows } = await sql<{ token: string; wallet: string; first_seen_block: number; first_seen_at: number }>`
-    select b.token, b.wallet, b.first_seen_block, b.first_seen_at
+    select k.token, k.wallet, b.first_seen_block, b.first_seen_at
     from unnest(${pairs.map(([token]) => token)}::text[], ${pairs.map(([, wallet]) => wallet)}::text[]) as k (token, wallet)
-    join balances b on b.token = k.token and b.wallet = k.wallet
+    join tokens t on t.address = k.token join balances b on b.token_id = t.id and b.wallet = decode(substr(k.wallet, 3), 'hex')
     union
-    select token, wallet, first_seen_block, first_seen_at from balances
+    select token, wallet, first_seen_block, first_seen_at from readable_balances
     where first_seen_block >= ${from} and first_seen_block <= ${to}`.execute(trx)
   const stored = new Map(rows.map((row) => [`${row.token}/${row.wallet}`, row]))
   for (const key of new Set([...sightings.keys(), ...stored.keys()])) {

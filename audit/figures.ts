@@ -37,10 +37,10 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
   await diff('platform', storedPlatform, expectPlatform(since))
   await diff(
     'balance',
-    sql`select token || '/' || wallet as key, trades_h24, last_trade_block, last_trade_at from balances`,
+    sql`select token || '/' || wallet as key, trades_h24, last_trade_block, last_trade_at from readable_balances`,
     sql`select b.token || '/' || b.wallet as key, coalesce(t.h24, 0) as trades_h24, t.last_block as last_trade_block,
         t.last_at as last_trade_at
-      from balances b left join (
+      from readable_balances b left join (
         select token, trader, count(*) filter (where ${since(DAY)}) as h24, max(block_number) as last_block,
           max(block_time) as last_at
         from readable_trades group by token, trader
@@ -95,14 +95,14 @@ const expectHolders = sql`
   left join lateral (
     select r.*, row_number() over (partition by r.excluded order by r.balance desc) as rank from (
       select token, wallet, balance, wallet in (t.launchpad, coalesce(f.pool, ''), ${DEAD}::text, ${zeroAddress}::text) as excluded
-      from balances where token = f.token and balance > 0
+      from readable_balances where token = f.token and balance > 0
     ) r
   ) b on true
   group by f.token`
 
 const PERIODS = { total: null, h24: DAY, d7: 7 * DAY, d30: 30 * DAY }
 
-const storedWallets = sql`select wallet as key, ${sql.join(
+const storedWallets = sql`select '0x' || encode(wallet, 'hex') as key, ${sql.join(
   Object.keys(PERIODS).flatMap((period) =>
     ['trades', 'volume', 'volume_usd', 'realized', 'realized_usd'].map((name) => sql.ref(`${name}_${period}`)),
   ),

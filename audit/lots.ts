@@ -68,7 +68,7 @@ export class LotAudit {
   /** Compares the balances after the last trade. */
   async compareBalances(trx: Transaction<Database>): Promise<void> {
     const { rows } =
-      await sql<Row>`select wallet, lot_tokens, lot_cost, lot_cost_usd, realized, realized_usd from balances
+      await sql<Row>`select wallet, lot_tokens, lot_cost, lot_cost_usd, realized, realized_usd from readable_balances
       where token = ${this.#token}`.execute(trx)
     for (const { wallet, ...stored } of rows) {
       const account = this.#accounts.get(String(wallet)) ?? EMPTY

@@ -16,6 +16,7 @@ import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
 import type { Chain } from '../chain/rpc/client.ts'
 import { isExecutionError } from '../chain/rpc/node-failure.ts'
+import { bytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'
 import type { AuditedContracts } from './audited-contracts.ts'
 import { type Findings, type Row, SilentContractError } from './findings.ts'
@@ -144,10 +145,12 @@ async function compareBalances(
   supply: bigint,
 ): Promise<void> {
   let sum = 0n
-  let after = ''
+  let after = '0x'
   for (;;) {
     const { rows } = await sql<{ wallet: string; balance: string }>`select wallet, balance from balances
-      where token = ${token} and wallet > ${after} order by wallet limit ${BALANCES_PAGE}`.execute(trx)
+      where token_id = (select id from tokens where address = ${token}) and wallet > ${bytes(after)} order by wallet limit ${BALANCES_PAGE}`.execute(
+      trx,
+    )
     const held = rows.filter(({ wallet }) => wallet !== zeroAddress)
     const actual = await Promise.all(
       held.map(({ wallet }) => reader.read<bigint>(token, launchTokenAbi, 'balanceOf', [wallet])),

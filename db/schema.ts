@@ -51,15 +51,15 @@ export interface AuditLogTable {
 
 /** Balance of a token in a wallet. */
 export interface BalancesTable {
-  token: string
-  wallet: string
-  balance: Generated<Numeric>
   first_seen_block: number
   first_seen_at: number
   last_trade_block: number | null
-  last_trade_log: number | null
   last_trade_at: number | null
+  last_trade_log: number | null
   trades_h24: Generated<number>
+  token_id: number
+  wallet: Hex
+  balance: Generated<Numeric>
   lot_tokens: Generated<Numeric>
   lot_cost: Generated<Numeric>
   lot_cost_usd: Generated<Numeric>
@@ -451,6 +451,24 @@ export interface ReadableActionsTable {
   data: Json
 }
 
+/** Row of `balances` with text instead of numbers and bytes. */
+export interface ReadableBalancesTable {
+  token: string
+  wallet: string
+  balance: Numeric
+  first_seen_block: number
+  first_seen_at: number
+  last_trade_block: number | null
+  last_trade_log: number | null
+  last_trade_at: number | null
+  trades_h24: number
+  lot_tokens: Numeric
+  lot_cost: Numeric
+  lot_cost_usd: Numeric
+  realized: Numeric
+  realized_usd: Numeric
+}
+
 /** Row of `blocks` with text instead of numbers and bytes. */
 export interface ReadableBlocksTable {
   number: number
@@ -741,23 +759,23 @@ export interface TradesTable {
 
 /** Turnover and profit of a wallet by period. */
 export interface WalletFiguresTable {
-  wallet: string
   trades_total: Generated<number>
+  trades_h24: Generated<number>
+  trades_d7: Generated<number>
+  trades_d30: Generated<number>
+  wallet: Hex
   volume_total: Generated<Numeric>
   volume_usd_total: Generated<Numeric>
   realized_total: Generated<Numeric>
   realized_usd_total: Generated<Numeric>
-  trades_h24: Generated<number>
   volume_h24: Generated<Numeric>
   volume_usd_h24: Generated<Numeric>
   realized_h24: Generated<Numeric>
   realized_usd_h24: Generated<Numeric>
-  trades_d7: Generated<number>
   volume_d7: Generated<Numeric>
   volume_usd_d7: Generated<Numeric>
   realized_d7: Generated<Numeric>
   realized_usd_d7: Generated<Numeric>
-  trades_d30: Generated<number>
   volume_d30: Generated<Numeric>
   volume_usd_d30: Generated<Numeric>
   realized_d30: Generated<Numeric>
@@ -796,6 +814,7 @@ export interface Database {
   raise_proposals: RaiseProposalsTable
   raises: RaisesTable
   readable_actions: ReadableActionsTable
+  readable_balances: ReadableBalancesTable
   readable_blocks: ReadableBlocksTable
   readable_candles: ReadableCandlesTable
   readable_trades: ReadableTradesTable

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { tokenId } from './trade-columns.ts'
 
 /** Balance and wallet of the last row of the previous page. */
 export type HolderKeyset = readonly [balance: string, wallet: string]
@@ -21,11 +23,11 @@ export async function listHolders(
   { token, limit, after }: { token: string; limit: number; after: HolderKeyset | null },
 ): Promise<HolderRow[]> {
   const holding = sql`select wallet, balance, first_seen_at, last_trade_at from balances
-    where token = ${token} and balance > 0`
+    where token_id = ${tokenId(token)} and balance > 0`
   const order = sql`order by balance desc, wallet limit ${limit}`
   const statement = after
     ? sql<HolderRow>`
-      (${holding} and balance = ${after[0]}::numeric and wallet > ${after[1]} order by wallet limit ${limit})
+      (${holding} and balance = ${after[0]}::numeric and wallet > ${bytes(after[1])} order by wallet limit ${limit})
       union all
       (${holding} and balance < ${after[0]}::numeric ${order})
       ${order}`

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 
 export type LeaderboardOrder = 'volume' | 'pnl'
@@ -47,7 +48,7 @@ export function buildLeaderList({ period, by, limit, after }: LeaderQuery) {
   if (!after) return sql<LeaderRow>`${select} ${order}`
   // Equal figures first, then smaller ones: each half enters the index at its own position.
   return sql<LeaderRow>`
-    (${select} and ${figure} = ${after[0]}::numeric and wallet > ${after[1]} order by wallet limit ${limit})
+    (${select} and ${figure} = ${after[0]}::numeric and wallet > ${bytes(after[1])} order by wallet limit ${limit})
     union all
     (${select} and ${figure} < ${after[0]}::numeric ${order})
     ${order}`

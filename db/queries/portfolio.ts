@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
+import { tokenId } from './trade-columns.ts'
 
 /** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {
@@ -33,7 +35,7 @@ interface HoldingsQuery {
   after: string | null
 }
 
-/** Launched tokens that a wallet holds, by address, the order of their index. */
+/** Launched tokens that a wallet holds, by number, the order of their index. */
 export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): Promise<HoldingRow[]> {
   const { rows } = await buildHoldings(args).execute(db)
   return rows
@@ -43,20 +45,21 @@ export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): P
 export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuilder<HoldingRow> {
   const pool = sql`f.status = 'graduated' and f.pool_token is not null`
   return sql<HoldingRow>`
-    select b.token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
+    select t.address as token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
       b.realized, b.realized_usd, b.first_seen_at, b.last_trade_at,
       case when ${pool} then f.pool_quote else f.virtual_quote end as reserve_quote,
       case when ${pool} then f.pool_token else f.virtual_token end as reserve_token, s.quote_usd,
       s.native_symbol
     from (
-      select * from balances where wallet = ${wallet} and balance > 0 and token > ${after ?? ''}
-      order by token limit ${limit}
+      select * from balances where wallet = ${bytes(wallet)} and balance > 0
+        and token_id > coalesce(${tokenId(after ?? '')}, 0)
+      order by token_id limit ${limit}
     ) b
-    join tokens t on t.address = b.token
-    join token_figures f on f.token = b.token
+    join tokens t on t.id = b.token_id
+    join token_figures f on f.token = t.address
     left join token_metadata m on m.token = t.address and m.creation = t.creation
     ${joinChainState}
-    order by b.token`
+    order by b.token_id`
 }
 
 /** A token that a wallet launched or whose creator fees it gets, with these in base units of the native coin. */
@@ -139,7 +142,7 @@ export async function getRealized(
 ): Promise<{ realized: string; realized_usd: string; quote_usd: string | null }> {
   const { rows } = await sql<{ realized: string; realized_usd: string; quote_usd: string | null }>`
     select coalesce(w.realized_total, 0) as realized, coalesce(w.realized_usd_total, 0) as realized_usd, s.quote_usd
-    from (select ${wallet}::text as wallet) asked
+    from (select ${bytes(wallet)} as wallet) asked
     left join wallet_figures w on w.wallet = asked.wallet
     ${joinChainState}`.execute(db)
   return rows[0] ?? { realized: '0', realized_usd: '0', quote_usd: null }

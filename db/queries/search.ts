@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { foldText } from '../fold-text.ts'
+import { columnToBytes } from '../hex.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { toSkeleton } from '../username-skeleton.ts'
@@ -152,7 +153,7 @@ export function buildWalletSearch(looks: string, limit: number): RawBuilder<Wall
 
 const selectWallets = (source: RawBuilder<unknown>): RawBuilder<WalletRow> => sql`
   select w.wallet, p.username, p.avatar_url,
-    coalesce((select trades_total from wallet_figures f where f.wallet = w.wallet), 0) as trades,
+    coalesce((select trades_total from wallet_figures f where f.wallet = ${columnToBytes('w.wallet')}), 0) as trades,
     (select count(*) from tokens t where t.creator = w.wallet) as created
   from ${source} left join profiles p on p.wallet = w.wallet and p.banned_at is null
   order by p.username_skeleton`

@@ -10,7 +10,7 @@ import { Deltas, type PairDelta } from './deltas.ts'
 import { type ChainEvent, ofKind } from './events.ts'
 import { insertPoolStates, insertTrades } from './insert-rows.ts'
 import { listMetadataRequests } from './list-metadata-requests.ts'
-import { type Pair, PairMap } from './pair-map.ts'
+import { type NumberedPair, PairMap } from './pair-map.ts'
 import { restoreAth } from './restore-latest.ts'
 import { restoreLots } from './restore-lots.ts'
 import {
@@ -22,7 +22,7 @@ import {
   loadBalances,
   saveBalances,
 } from './store-balances.ts'
-import { FinestCandles, isPriced, loadCandles, mergeResolutions, RESOLUTIONS, saveCandles } from './store-candles.ts'
+import { FinestCandles, loadCandles, mergeResolutions, RESOLUTIONS, saveCandles } from './store-candles.ts'
 import { storeFeeShares } from './store-fee-shares.ts'
 import { storeLaunches } from './store-launches.ts'
 import { storeNotifications } from './store-notifications.ts'
@@ -49,7 +49,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   readonly #latest = new Map<string, Latest>()
   readonly #candles = new FinestCandles()
   readonly #balances: Balances = new PairMap()
-  readonly #late = new PairMap<Pair>()
+  readonly #late = new PairMap<NumberedPair>()
   readonly #launched: string[] = []
   readonly #notifications: NotificationRef[] = []
   /** The last parts added: their rows are written while the next ones are computed. */
@@ -92,7 +92,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const statements = this.#statements
     const trx = this.#trx
     const ids = await numbered
-    addMissingRows(this.#balances, await loaded)
+    addMissingRows(this.#balances, await loaded, ids)
     const trades = ofKind(events, 'trade')
     const profits = applyTradesToLots(this.#balances, trades, this.#late)
     for (const [trade, profit] of profits) {
@@ -144,7 +144,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
 
   async #readMissingIds(events: readonly ChainEvent[]): Promise<ReadonlyMap<string, TokenIds>> {
     const missing = new Set<string>()
-    for (const event of events) if (isPriced(event) && !this.#ids.has(event.token)) missing.add(event.token)
+    for (const { token } of events) if (!this.#ids.has(token)) missing.add(token)
     for (const [token, ids] of await readTokenIds(this.#trx, [...missing])) this.#ids.set(token, ids)
     return this.#ids
   }

@@ -4,6 +4,11 @@ export interface Pair {
   wallet: string
 }
 
+/** With the number of the token in the largest tables. */
+export interface NumberedPair extends Pair {
+  tokenId: number
+}
+
 /**
  * A map by token and wallet. Two levels of maps avoid building and hashing a joined key at each lookup, which took a
  * tenth of a backfill's CPU time.

@@ -2,19 +2,19 @@ import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import type { Side } from '../../chain/events.ts'
 import { type BulkTarget, updateRows } from '../../db/bulk.ts'
-import { columnToBytes } from '../../db/hex.ts'
 import { sideOf } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas } from './deltas.ts'
 import type { LastTrade } from './last-trade.ts'
-import { type Pair, PairMap } from './pair-map.ts'
+import { type NumberedPair, PairMap } from './pair-map.ts'
 import { pairArrays } from './store-balances.ts'
 
 /** Trades read at a time: a wallet may have made millions. */
 const PAGE = 20_000
 
-interface TradeRow extends Pair {
+interface TradeRow {
+  wallet: string
   block_number: number
   log_index: number
   block_time: number
@@ -28,7 +28,7 @@ interface TradeRow extends Pair {
   realized_usd: string | null
 }
 
-interface Replayed extends Pair {
+interface Replayed extends NumberedPair {
   lot: Lot
   realized: Profit
   last: LastTrade | null
@@ -53,10 +53,10 @@ const changedTrades: BulkTarget<ChangedTrade> & { key: string[] } = {
 
 const lots: BulkTarget<Replayed> & { key: string[] } = {
   table: 'balances',
-  key: ['token', 'wallet'],
+  key: ['token_id', 'wallet'],
   columns: [
-    { name: 'token', type: 'text', value: ({ token }) => token },
-    { name: 'wallet', type: 'text', value: ({ wallet }) => wallet },
+    { name: 'token_id', type: 'integer', value: ({ tokenId }) => tokenId },
+    { name: 'wallet', type: 'hex', value: ({ wallet }) => wallet },
     { name: 'lot_tokens', type: 'numeric', value: ({ lot }) => lot.tokens },
     { name: 'lot_cost', type: 'numeric', value: ({ lot }) => lot.cost },
     { name: 'lot_cost_usd', type: 'numeric8', value: ({ lot }) => lot.costUsd },
@@ -74,20 +74,21 @@ const lots: BulkTarget<Replayed> & { key: string[] } = {
  */
 export async function restoreLots(
   trx: Transaction<Database>,
-  pairs: readonly Pair[],
+  pairs: readonly NumberedPair[],
   deltas: Deltas,
   clock: number,
   page = PAGE,
 ): Promise<void> {
   if (pairs.length === 0) return
   const replayed = new PairMap<Replayed>()
-  for (const { token, wallet } of pairs) {
-    replayed.set(token, wallet, { token, wallet, lot: EMPTY_LOT, realized: { native: 0n, usd: 0n }, last: null })
+  const tokens = new Map(pairs.map(({ tokenId, token }) => [tokenId, token]))
+  for (const pair of pairs) {
+    replayed.set(pair.token, pair.wallet, { ...pair, lot: EMPTY_LOT, realized: { native: 0n, usd: 0n }, last: null })
   }
   for await (const rows of readTrades(trx, pairs, page)) {
     const changed: ChangedTrade[] = []
     for (const row of rows) {
-      const profit = replayTrade(replayed.get(row.token, row.wallet)!, row)
+      const profit = replayTrade(replayed.get(tokens.get(row.token_id)!, row.wallet)!, row)
       if (profit) changed.push({ row, profit })
     }
     for (const { row, profit } of changed) {
@@ -102,18 +103,17 @@ export async function restoreLots(
 /** The trades of the pairs in chain order, page by page. */
 async function* readTrades(
   trx: Transaction<Database>,
-  pairs: readonly Pair[],
+  pairs: readonly NumberedPair[],
   page: number,
 ): AsyncGenerator<readonly TradeRow[]> {
-  const { tokens, wallets } = pairArrays(pairs)
+  const { ids, wallets } = pairArrays(pairs)
   // It does not see the updates between its pages. An error ends it with the transaction.
   await sql`
     declare replayed_trades no scroll cursor for
-    select k.wallet, k.token, t.token_id, t.block_number, t.log_index, t.block_time, ${sideOf('t')} as side, t.trader_known,
+    select t.trader as wallet, t.token_id, t.block_number, t.log_index, t.block_time, ${sideOf('t')} as side, t.trader_known,
       t.token_amount, t.quote_amount, t.value_usd, t.realized, t.realized_usd
-    from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
-    join tokens n on n.address = k.token
-    join trades t on t.trader = ${columnToBytes('k.wallet')} and t.token_id = n.id
+    from unnest(${ids}::integer[], ${wallets}::bytea[]) as k (token_id, wallet)
+    join trades t on t.trader = k.wallet and t.token_id = k.token_id
     order by t.block_number, t.log_index`.execute(trx)
   for (;;) {
     const { rows } = await sql<TradeRow>`fetch forward ${sql.lit(page)} from replayed_trades`.execute(trx)

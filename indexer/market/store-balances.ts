@@ -2,14 +2,15 @@ import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
+import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import { isAfter } from '../engine/batch.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
-import type { Pair, PairMap } from './pair-map.ts'
+import type { NumberedPair, Pair, PairMap } from './pair-map.ts'
 
-interface BalanceRow extends Pair {
+interface BalanceRow extends NumberedPair {
   balance: bigint
   firstSeen: Moment
   lastTrade: LastTrade | null
@@ -21,10 +22,10 @@ interface BalanceRow extends Pair {
 
 const target: BulkTarget<BalanceRow> & { key: string[] } = {
   table: 'balances',
-  key: ['token', 'wallet'],
+  key: ['token_id', 'wallet'],
   columns: [
-    { name: 'token', type: 'text', value: (row) => row.token },
-    { name: 'wallet', type: 'text', value: (row) => row.wallet },
+    { name: 'token_id', type: 'integer', value: (row) => row.tokenId },
+    { name: 'wallet', type: 'hex', value: (row) => row.wallet },
     { name: 'balance', type: 'numeric', value: (row) => row.balance },
     { name: 'first_seen_block', type: 'bigint', value: (row) => row.firstSeen.block },
     { name: 'first_seen_at', type: 'bigint', value: (row) => row.firstSeen.at },
@@ -44,9 +45,14 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
 export type Balances = PairMap<BalanceRow>
 
 /** Adds empty rows for those of the pairs that have none stored. */
-export function addMissingRows(rows: Balances, { pairs }: LoadedPairs<PairDelta>): void {
+export function addMissingRows(
+  rows: Balances,
+  { pairs }: LoadedPairs<PairDelta>,
+  ids: ReadonlyMap<string, TokenIds>,
+): void {
   for (const pair of pairs) {
-    if (!rows.get(pair.token, pair.wallet)) rows.set(pair.token, pair.wallet, newRow(pair))
+    if (!rows.get(pair.token, pair.wallet))
+      rows.set(pair.token, pair.wallet, newRow(pair, getTokenIds(ids, pair.token).id))
   }
 }
 
@@ -72,7 +78,7 @@ export async function saveBalances(trx: Transaction<Database>, rows: Balances): 
   await saveRows(trx, target, rows.values().sort(compareKeys), ({ isNew }) => isNew)
 }
 
-const compareKeys = (a: Pair, b: Pair) => compareTexts(a.token, b.token) || compareTexts(a.wallet, b.wallet)
+const compareKeys = (a: NumberedPair, b: NumberedPair) => a.tokenId - b.tokenId || compareTexts(a.wallet, b.wallet)
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
@@ -82,7 +88,7 @@ const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 export function applyTradesToLots(
   rows: Balances,
   trades: readonly TradeEvent[],
-  late: PairMap<Pair>,
+  late: PairMap<NumberedPair>,
 ): Map<TradeEvent, Profit> {
   const profits = new Map<TradeEvent, Profit>()
   for (const trade of trades) {
@@ -92,11 +98,11 @@ export function applyTradesToLots(
   return profits
 }
 
-function applyTrade(rows: Balances, trade: TradeEvent, late: PairMap<Pair>): Profit | null {
+function applyTrade(rows: Balances, trade: TradeEvent, late: PairMap<NumberedPair>): Profit | null {
   const { token, trader: wallet } = trade
   const row = getRow(rows, token, wallet)
   if ((late.size > 0 && late.get(token, wallet)) || !isAfter(trade.at, row.lastTrade)) {
-    late.set(token, wallet, { token, wallet })
+    late.set(token, wallet, { token, wallet, tokenId: row.tokenId })
     return null
   }
   row.lastTrade = toLastTrade(row.lastTrade, trade.at)
@@ -116,11 +122,12 @@ function getRow(rows: Balances, token: string, wallet: string): BalanceRow {
   return row
 }
 
-function newRow(pair: PairDelta): BalanceRow {
+function newRow(pair: PairDelta, tokenId: number): BalanceRow {
   if (!pair.firstSeen)
     throw new Error(`No balance row of ${pair.wallet} at ${pair.token}, and nothing that would make one`)
   return {
     token: pair.token,
+    tokenId,
     wallet: pair.wallet,
     balance: 0n,
     firstSeen: pair.firstSeen,
@@ -134,6 +141,7 @@ function newRow(pair: PairDelta): BalanceRow {
 
 interface StoredBalance {
   token: string
+  token_id: number
   wallet: string
   balance: string
   first_seen_block: number
@@ -164,10 +172,11 @@ export async function loadBalances<P extends Pair>(
 ): Promise<LoadedPairs<P>> {
   const loaded = { pairs } as LoadedPairs<P>
   if (pairs.length === 0) return loaded
-  const { tokens, wallets } = pairArrays(pairs)
+  const tokens = toArray({ type: 'text', value: (pair: P) => pair.token }, pairs)
+  const wallets = toArray({ type: 'hex', value: (pair: P) => pair.wallet }, pairs)
   const { rows } = await sql<StoredBalance>`
-    select b.* from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
-    join balances b on b.token = k.token and b.wallet = k.wallet`.execute(trx)
+    select k.token, b.* from unnest(${tokens}::text[], ${wallets}::bytea[]) as k (token, wallet)
+    join tokens t on t.address = k.token join balances b on b.token_id = t.id and b.wallet = k.wallet`.execute(trx)
   for (const row of rows) balances.set(row.token, row.wallet, parseBalance(row))
   return loaded
 }
@@ -175,6 +184,7 @@ export async function loadBalances<P extends Pair>(
 function parseBalance(row: StoredBalance): BalanceRow {
   return {
     token: row.token,
+    tokenId: row.token_id,
     wallet: row.wallet,
     balance: BigInt(row.balance),
     firstSeen: { block: row.first_seen_block, at: row.first_seen_at },
@@ -189,10 +199,10 @@ function parseBalance(row: StoredBalance): BalanceRow {
   }
 }
 
-/** Two arrays to unnest into the pairs. */
-export function pairArrays(pairs: readonly Pair[]): { tokens: Buffer; wallets: Buffer } {
+/** Two arrays to unnest into the pairs, as integer[] and bytea[]. */
+export function pairArrays(pairs: readonly NumberedPair[]): { ids: Buffer; wallets: Buffer } {
   return {
-    tokens: toArray({ type: 'text', value: (pair: Pair) => pair.token }, pairs),
-    wallets: toArray({ type: 'text', value: (pair: Pair) => pair.wallet }, pairs),
+    ids: toArray({ type: 'integer', value: (pair: NumberedPair) => pair.tokenId }, pairs),
+    wallets: toArray({ type: 'hex', value: (pair: NumberedPair) => pair.wallet }, pairs),
   }
 }

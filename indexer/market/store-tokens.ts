@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
 import { parseUsd, ratioToNumber } from '../../chain/amounts.ts'
 import { type BulkTarget, type Column, saveRows } from '../../db/bulk.ts'
+import { bytes, columnToBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { DEAD_ADDRESS, type Turnover } from './deltas.ts'
 import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './token-figures.ts'
@@ -148,16 +149,19 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
     update token_figures f set
       holder_count = f.positive_balances - (
         select count(*) from balances b
-        where b.token = f.token and b.wallet = any(h.excluded) and b.balance > 0),
+        where b.token_id = h.id and b.wallet = any(h.excluded) and b.balance > 0),
       top10_balance = coalesce((
         select sum(top.balance) from (
           select b.balance from balances b
-          where b.token = f.token and b.balance > 0 and b.wallet <> all(h.excluded)
+          where b.token_id = h.id and b.balance > 0 and b.wallet <> all(h.excluded)
           order by b.balance desc limit 10) top), 0),
       creator_balance = coalesce((
-        select b.balance from balances b where b.token = f.token and b.wallet = h.creator and b.balance > 0), 0)
+        select b.balance from balances b where b.token_id = h.id and b.wallet = h.creator and b.balance > 0), 0)
     from (
-      select g.token, t.creator, array[coalesce(t.launchpad, ''), coalesce(g.pool, ''), ${zeroAddress}, ${DEAD_ADDRESS}] as excluded
+      select g.token, t.id, ${columnToBytes('t.creator')} as creator, array[
+          coalesce(${columnToBytes('t.launchpad')}, ''), coalesce(${columnToBytes('g.pool')}, ''), ${bytes(zeroAddress)},
+          ${bytes(DEAD_ADDRESS)}
+        ] as excluded
       from token_figures g left join tokens t on t.address = g.token
       where g.token = any(${tokens}::text[])
     ) h

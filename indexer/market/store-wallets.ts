@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows } from '../../db/bulk.ts'
+import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { addWalletTurnover, type Deltas, type WalletSums, type WalletTurnover } from './deltas.ts'
 
@@ -16,7 +17,7 @@ const target: BulkTarget<WalletRow> & { key: string[] } = {
   table: 'wallet_figures',
   key: ['wallet'],
   columns: [
-    { name: 'wallet', type: 'text', value: (row) => row.wallet },
+    { name: 'wallet', type: 'hex', value: (row) => row.wallet },
     ...PERIODS.flatMap((period) => [
       { name: `trades_${period}`, type: 'bigint' as const, value: (row: WalletRow) => row.figures[period].trades },
       { name: `volume_${period}`, type: 'numeric' as const, value: (row: WalletRow) => row.figures[period].volume },
@@ -40,12 +41,14 @@ type StoredWallet = { wallet: string } & Record<`trades_${Period}`, number> &
 
 type StoredWallets = ReadonlyMap<string, StoredWallet>
 
+const toKeys = (wallets: Iterable<string>): Buffer[] => Array.from(wallets, toBytes)
+
 /** The stored figures of these wallets. */
 export async function loadWallets(trx: Transaction<Database>, wallets: Iterable<string>): Promise<StoredWallets> {
-  const keys = [...wallets]
+  const keys = toKeys(wallets)
   if (keys.length === 0) return new Map()
   const { rows } = await sql<StoredWallet>`
-    select * from wallet_figures where wallet = any(${keys}::text[])`.execute(trx)
+    select * from wallet_figures where wallet = any(${keys}::bytea[])`.execute(trx)
   return new Map(rows.map((row) => [row.wallet, row]))
 }
 
@@ -70,7 +73,9 @@ export async function saveWallets(trx: Transaction<Database>, deltas: Deltas, st
 
 /** After an undo: deletes wallets without trades. */
 export async function dropIdleWallets(trx: Transaction<Database>, wallets: Iterable<string>): Promise<void> {
-  await sql`delete from wallet_figures where wallet = any(${[...wallets]}::text[]) and trades_total = 0`.execute(trx)
+  await sql`delete from wallet_figures where wallet = any(${toKeys(wallets)}::bytea[]) and trades_total = 0`.execute(
+    trx,
+  )
 }
 
 function parseTurnover(row: StoredWallet | undefined, period: Period): WalletTurnover {

@@ -33,20 +33,20 @@ export async function undoMarket(
   const priced = events.filter(isPriced)
   // A launch that is undone loses its number.
   const ids = await readTokenIds(trx, [...new Set(priced.map(({ token }) => token))])
+  const balances: Balances = new PairMap()
+  await loadBalances(trx, balances, deltas.pairs.values())
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
   await undoMetadataRequests(trx, events)
 
-  const balances: Balances = new PairMap()
-  await loadBalances(trx, balances, deltas.pairs.values())
   addToBalances(balances, deltas)
   await saveBalances(trx, balances)
   const trades = events.filter((event) => event.kind === 'trade')
-  const traded = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
-  await restoreLots(trx, [...traded.values()], deltas, clock)
+  const traded = new Set(trades.flatMap(({ token, trader }) => balances.get(token, trader) ?? []))
+  await restoreLots(trx, [...traded], deltas, clock)
   // Remove balances that were first seen in the undone blocks.
-  const { tokens, wallets } = pairArrays(deltas.pairs.values())
-  await sql`delete from balances b using unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
-    where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
+  const pairs = pairArrays(balances.values())
+  await sql`delete from balances b using unnest(${pairs.ids}::integer[], ${pairs.wallets}::bytea[]) as k (token_id, wallet)
+    where b.token_id = k.token_id and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
   await saveWallets(trx, deltas, await loadWallets(trx, deltas.wallets.keys()))
   await dropIdleWallets(trx, deltas.wallets.keys())
   if (priced.length > 0) {

@@ -44,13 +44,14 @@ t.test('the audit of an indexed market', async (t) => {
   t.match(summary, { tokens: 2, differences: 0, block: await test.node.height() })
   t.ok(summary.compared > 1_000)
 
+  const idIs = (token: string) => `token_id = (select id from tokens where address = '${token}')`
   /** What is damaged, and a line that says so. */
   const damages: [statement: string, line: RegExp][] = [
     [
-      `update balances set balance = balance + 1 where token = '${graduated}' and balance > 0`,
+      `update balances set balance = balance + 1 where ${idIs(graduated)} and balance > 0`,
       /balance 0x.* stored \d+, should be/,
     ],
-    [`delete from balances where token = '${open}' and balance > 0`, /balance 0x.*missing/],
+    [`delete from balances where ${idIs(open)} and balance > 0`, /balance 0x.*missing/],
     [`update token_figures set real_quote = real_quote + 1 where token = '${open}'`, /real_quote: stored/],
     [`update token_figures set pool_quote = pool_quote - 1 where pool is not null`, /pool_quote: stored/],
     [`update token_figures set creator_fees = creator_fees + 1`, /unclaimed_creator_fees: stored/],

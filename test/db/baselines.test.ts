@@ -55,6 +55,16 @@ async function readRows(db: Db): Promise<Record<string, string[]>> {
   return tables
 }
 
+/** Later migrations keep the rows; those of two tables have another form, see long-migrations.test.ts. */
+async function expectKept(t: Test, db: Db, before: Record<string, string[]>): Promise<void> {
+  const after = await readRows(db)
+  for (const name of ['balances', 'wallet_figures']) {
+    t.equal(after[name]?.length, before[name]?.length, name)
+    after[name] = before[name] ?? []
+  }
+  t.strictSame(after, before)
+}
+
 t.test('a database with all replaced migrations records the baselines as applied, and keeps its rows', async (t) => {
   const db = await createOld(t)
   const before = await readRows(db)
@@ -78,8 +88,11 @@ t.test('a database with all replaced migrations records the baselines as applied
 
   lines.length = 0
   await migrateToLatest(db, loadMigrations, (line) => lines.push(line))
-  t.strictSame(lines, [], 'the second start finds the baselines')
-  t.strictSame(await readRows(db), before, 'later migrations keep the rows')
+  t.ok(
+    lines.length > 0 && lines.every((line) => line.endsWith('are converted')),
+    'the second start finds the baselines',
+  )
+  await expectKept(t, db, before)
   t.strictSame(await readNames(db), names)
   const fresh = await createTestDatabase(t)
   const expected = await describeSchema(fresh.db)
@@ -165,6 +178,6 @@ t.test(
     await other.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
     for (const { close } of await Promise.all(starting)) await close()
     t.strictSame(await readNames(db), names)
-    t.strictSame(await readRows(db), before)
+    await expectKept(t, db, before)
   },
 )

@@ -73,3 +73,57 @@ t.test('a killed conversion continues at the next start, before later migrations
   t.equal(rows.length, ROWS)
   t.strictSame(await migrateToLatest(db, getMigrations), [], 'nothing is left to do')
 })
+
+t.test('balances and figures of wallets in text are moved into bytes, also by processes that are killed', async (t) => {
+  const [tokens, holders] = [50, 1_000]
+  const migrations = Object.entries(await loadMigrations())
+  const { db } = await createTestDatabase(t)
+  await sql`drop schema public cascade`.execute(db)
+  await sql`create schema public`.execute(db)
+  await migrateToLatest(db, async () => Object.fromEntries(migrations.filter(([name]) => name < '0008')))
+  const wallet = sql`'0x' || lpad(to_hex(w), 40, '0')`
+  await sql`insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, total_supply,
+      initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps,
+      block_number, log_index, block_time, tx_hash)
+    select '0x' || md5(i::text) || '00000000', 'l', 'c', 'q', 'n', 's', 'u', 1, 1, 1, 1, 1, 1, 1, i, 0, i, 'h'
+    from generate_series(1, ${tokens}::integer) i`.execute(db)
+  await sql`insert into balances (token, wallet, balance, first_seen_block, first_seen_at, last_trade_log, realized)
+    select address, ${wallet}, w * 10::numeric ^ 20, w, id, 3, -w
+    from tokens, generate_series(1, ${holders}::integer) w`.execute(db)
+  await sql`insert into wallet_figures (wallet, trades_d7, volume_usd_total)
+    select ${wallet}, w, w / 8.0 from generate_series(1, ${holders}::integer) w`.execute(db)
+
+  const lines: string[] = []
+  let kills = 0
+  for (;;) {
+    let steps = 0
+    const onProgress = (line: string) => {
+      lines.push(line)
+      steps += 1
+      if (steps === 2) throw new Error('The process is killed')
+    }
+    const error = await migrateToLatest(db, loadMigrations, onProgress).then(
+      () => null,
+      (error: Error) => error,
+    )
+    if (error === null) break
+    t.equal(error.message, 'The process is killed')
+    kills += 1
+    await t.rejects(requireCurrentSchema(db), { message: /are being converted to a new schema/ })
+  }
+  t.ok(kills >= 2, lines.join('\n'))
+  await requireCurrentSchema(db)
+  const { rows } = await sql`
+    select count(*) as count, count(distinct (b.token_id, b.wallet)) as pairs, sum(balance) as balances,
+      bool_and(first_seen_at = token_id and first_seen_block = -realized and last_trade_log = 3
+        and balance = first_seen_block * 10::numeric ^ 20
+        and wallet = decode(lpad(to_hex(first_seen_block), 40, '0'), 'hex')) as alike
+    from balances b`.execute(db)
+  const count = tokens * holders
+  t.strictSame(rows, [
+    { count, pairs: count, balances: String((tokens * holders * (holders + 1)) / 2) + '0'.repeat(20), alike: true },
+  ])
+  const figures = await sql`select count(*) as count, sum(volume_usd_total) as volume,
+    bool_and(wallet = decode(lpad(to_hex(trades_d7), 40, '0'), 'hex')) as alike from wallet_figures`.execute(db)
+  t.strictSame(figures.rows, [{ count: holders, volume: '62562.50000000', alike: true }])
+})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { bytes } from '../../db/hex.ts'
 import { buildCandles } from '../../db/queries/candles.ts'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
@@ -46,17 +47,19 @@ async function multiply(): Promise<void> {
     numbers: sql`generate_series(1, ${TOKENS}::integer) i`,
   })
   await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24)
-    select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), i, i, 1, i % 50
+    select decode(md5(i::text) || substr(md5((-i)::text), 1, 8), 'hex'), i, i, 1, i % 50
     from generate_series(1, ${TOKENS}::integer) i`.execute(db)
   await sql`insert into fee_shares (token, block_number, log_index, position, owner, recipient, bps)
     select '0x70ce' || lpad(to_hex(i % 2000), 36, '0'), 1000 + i, 0, 0, '0x3a11' || lpad(to_hex(i % 3000), 36, '0'),
       '0x3a11' || lpad(to_hex(i % 5000), 36, '0'), 10000
     from generate_series(1, 20000) i`.execute(db)
-  await sql`insert into balances (token, wallet, balance, first_seen_block, first_seen_at)
-    select address, '0x' || md5((block_number % 50)::text) || '00000000', 1, block_number, block_time
-    from tokens where block_number > 10000
+  await sql`insert into balances (token_id, wallet, balance, first_seen_block, first_seen_at)
+    select id, decode(md5((block_number % 50 + 50 * n)::text) || '00000000', 'hex'), 1, block_number, block_time
+    from tokens, generate_series(0, 9) n where block_number > 10000
     union all
-    select address, ${walletAddress(1)}, 1, block_number, block_time from tokens where block_number > 15000`.execute(db)
+    select id, ${bytes(walletAddress(1))}, 1, block_number, block_time from tokens where block_number > 15000`.execute(
+    db,
+  )
   await sql`analyze`.execute(db)
 }
 

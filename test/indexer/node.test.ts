@@ -137,7 +137,11 @@ t.test('responses that arrive out of order lose no transfer', async (t) => {
     return found
   }
   await indexToHead(db, { ...test, chain: slow })
-  const balance = await db.selectFrom('balances').select('balance').where('wallet', '=', bob).executeTakeFirst()
+  const balance = await db
+    .selectFrom('readable_balances')
+    .select('balance')
+    .where('wallet', '=', bob)
+    .executeTakeFirst()
   t.equal(balance?.balance, '7')
 })
 

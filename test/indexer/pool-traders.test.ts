@@ -89,7 +89,7 @@ t.test('the seller in a pool is the wallet that paid the tokens into the pair', 
   })
 
   await t.test('a sale with an unclear payer is shown at its recipient, and no wallet can sync it', async (t) => {
-    const lots = () => rest.db.selectFrom('balances').selectAll().where('wallet', '=', bob).execute()
+    const lots = () => rest.db.selectFrom('readable_balances').selectAll().where('wallet', '=', bob).execute()
     const before = await lots()
     const tie = await play(pays(ann, some), pays(eve, some), sellsTo(bob))
     t.strictSame(tie.trades, [['sell', bob, false]], 'two paid the same')

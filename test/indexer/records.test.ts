@@ -60,14 +60,14 @@ t.test('the tables after indexing a market', async (t) => {
     const minted = launch.logs.findIndex(({ topics }) => topics[1] === `0x${'0'.repeat(64)}` && topics.length === 3)
     const created = launch.logs.findIndex(({ address, topics }) => address === launchpad && topics.length === 4)
     t.ok(minted >= 0 && minted < created, 'it does come before')
-    const balances = await db.selectFrom('balances').selectAll().where('token', '=', graduated).execute()
+    const balances = await db.selectFrom('readable_balances').selectAll().where('token', '=', graduated).execute()
     t.ok(balances.some(({ wallet }) => wallet === launchpad))
     t.notOk(balances.some(({ wallet }) => wallet === zeroAddress))
   })
 
   await t.test('the balances of each token add up to its supply, and none is negative', async (t) => {
     const { rows } = await sql<{ sum: string; least: string }>`
-      select sum(balance) as sum, min(balance) as least from balances group by token`.execute(db)
+      select sum(balance) as sum, min(balance) as least from readable_balances group by token`.execute(db)
     t.equal(rows.length, 2)
     for (const { sum, least } of rows) {
       t.equal(sum, parseEther('1000000000').toString())
@@ -82,7 +82,7 @@ t.test('the tables after indexing a market', async (t) => {
       .where('token', '=', graduated)
       .executeTakeFirstOrThrow()
     const excluded = [test.deployed.launchpad, figures.pool, '0x000000000000000000000000000000000000dead']
-    const balances = await db.selectFrom('balances').selectAll().where('token', '=', graduated).execute()
+    const balances = await db.selectFrom('readable_balances').selectAll().where('token', '=', graduated).execute()
     const holders = balances.filter(({ wallet, balance }) => BigInt(balance) > 0n && !excluded.includes(wallet))
     t.equal(figures.holder_count, holders.length)
     t.ok(holders.length < figures.positive_balances, 'there were some to leave out')

@@ -1,6 +1,8 @@
-import type { KyselyPlugin } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import t from 'tap'
 import type { Address } from 'viem'
+import { bytes } from '../../db/hex.ts'
+import { getTokenIds, readTokenIds } from '../../db/token-ids.ts'
 import { Deltas } from '../../indexer/market/deltas.ts'
 import { restoreLots } from '../../indexer/market/restore-lots.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
@@ -39,14 +41,12 @@ t.test('lots are replayed page by page, and the profits of sales are restored', 
       return result
     },
   }
+  const ids = await db.transaction().execute((trx) => readTokenIds(trx, tokens))
   const pairs = [bob, eve].flatMap((wallet) =>
-    tokens.map((token) => ({ token: token.toLowerCase(), wallet: wallet.toLowerCase() })),
+    tokens.map((token) => ({ token, tokenId: getTokenIds(ids, token).id, wallet })),
   )
-  await db
-    .updateTable('balances')
-    .set({ lot_tokens: 1n, lot_cost: 1n, realized: 1n, last_trade_block: null })
-    .where('wallet', 'in', [bob.toLowerCase(), eve.toLowerCase()])
-    .execute()
+  await sql`update balances set lot_tokens = 1, lot_cost = 1, realized = 1, last_trade_block = null
+    where wallet in (${bytes(bob)}, ${bytes(eve)})`.execute(db)
   await db.updateTable('trades').set({ realized: 7n }).where('side', '=', 's').where('block_number', '>', 10).execute()
   const deltas = new Deltas()
   const restore = () =>

@@ -17,7 +17,7 @@ import {
   WRAPPED_NATIVE,
 } from './market-simulation.ts'
 import { toCandleRows, toPlatformFigures, toWalletRows } from './market-sums.ts'
-import { insertActions, insertBlocks, insertCandles, insertTrades } from './readable-rows.ts'
+import { insertActions, insertBalances, insertBlocks, insertCandles, insertTrades } from './readable-rows.ts'
 
 /** Fills an empty database with the simulated market, as if indexed to the head. */
 export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
@@ -28,11 +28,12 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
     .insertInto('contract_ids')
     .values([zeroAddress, LAUNCHPAD].map((address, index) => ({ id: index + 1, address: toBytes(address) })))
     .execute()
-  await insertRows(db, 'tokens', tokens.map(toTokenRow))
+  const rows = tokens.map((token) => ({ ...toTokenRow(token), symbol_taken_before: isTaken(token, tokens) }))
+  await insertRows(db, 'tokens', rows)
   await insertRows(db, 'token_figures', tokens.map(toFiguresRow))
   await insertTrades(db, trades.map(toTradeRow))
   await insertActions(db, tokens.flatMap(toActionRows))
-  await insertRows(db, 'balances', tokens.flatMap(toBalanceRows))
+  await insertBalances(db, tokens.flatMap(toBalanceRows))
   await insertCandles(db, tokens.flatMap(toCandleRows))
   await insertRows(db, 'wallet_figures', toWalletRows(trades))
   const metadata = toMetadataRows(tokens).map((row) => ({ ...row, creation: creationOf(row.token) }))
@@ -40,6 +41,10 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   await db.updateTable('platform_figures').set(toPlatformFigures(tokens, trades)).execute()
   return tokens
 }
+
+/** Whether an older token has the symbol, in any letter case. */
+const isTaken = (token: SimulatedToken, tokens: readonly SimulatedToken[]): boolean =>
+  tokens.some((other) => other.block < token.block && other.symbol.toLowerCase() === token.symbol.toLowerCase())
 
 async function insertRows<T extends keyof Database>(db: Db, table: T, rows: Insertable<Database[T]>[]): Promise<void> {
   for (let at = 0; at < rows.length; at += 200) {

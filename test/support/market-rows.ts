@@ -15,7 +15,7 @@ import {
   timeOf,
   transactionHash,
 } from './market-simulation.ts'
-import type { ReadableAction, ReadableTrade } from './readable-rows.ts'
+import type { ReadableAction, ReadableBalance, ReadableTrade } from './readable-rows.ts'
 
 /** Hidden tokens: one on its curve, one graduated. */
 export const HIDDEN = [7, 17]
@@ -174,7 +174,7 @@ export function toActionRows(token: SimulatedToken): ReadableAction[] {
 export const liquidityOf = ({ pool, trades }: SimulatedToken): bigint =>
   (pool?.token ?? 0n) + sum(trades.filter(({ venue }) => venue === 'pool').map(({ tokenAmount }) => tokenAmount))
 
-export function toBalanceRows(token: SimulatedToken): Insertable<Database['balances']>[] {
+export function toBalanceRows(token: SimulatedToken): ReadableBalance[] {
   return [...token.balances].map(([wallet, balance]) => {
     const own = token.trades.filter((trade) => trade.trader === wallet)
     const first = own[0]?.block ?? token.block

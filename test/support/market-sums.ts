@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { priceOf, since, sum, usdOf, volumeOf } from './market-rows.ts'
 import { HEAD, QUOTE_USD, type SimulatedToken, type SimulatedTrade, timeOf } from './market-simulation.ts'
@@ -57,7 +58,7 @@ export function toWalletRows(trades: SimulatedTrade[]): Insertable<Database['wal
       SimulatedTrade[],
     ]
     return {
-      wallet,
+      wallet: toBytes(wallet),
       trades_total: own.length,
       volume_total: volumeOf(own),
       volume_usd_total: usdOf(volumeOf(own)),

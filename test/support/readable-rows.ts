@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 
 /*
- * Inserts rows of the partitioned tables, given as text, with their partitions. Columns without a value are null or have
+ * Inserts rows of the largest tables, given as text, with their partitions. Columns without a value are null or have
  * their default.
  */
 
@@ -13,6 +13,11 @@ export type ReadableTrade = Omit<
 > & { trader_known?: boolean }
 export type ReadableAction = Insertable<Database['readable_actions']>
 export type ReadableCandle = Insertable<Database['readable_candles']>
+export type ReadableBalance = Pick<
+  Insertable<Database['readable_balances']>,
+  'token' | 'wallet' | 'balance' | 'first_seen_block' | 'first_seen_at'
+> &
+  Partial<Insertable<Database['readable_balances']>>
 export type ReadableBlock = Omit<Insertable<Database['readable_blocks']>, 'log_bytes' | 'log_count'> & {
   log_count?: number
 }
@@ -54,6 +59,14 @@ export async function insertTrades(db: Db, rows: readonly ReadableTrade[]): Prom
     join contract_ids l on l.address = decode(substr(k.launchpad, 3), 'hex')
     join contract_ids q on q.address = decode(substr(k.quote_token, 3), 'hex')
     left join token_figures f on f.token = r.token`.execute(db)
+}
+
+/** The tokens must be stored before. */
+export async function insertBalances(db: Db, rows: readonly ReadableBalance[]): Promise<void> {
+  const plain = ['balance', 'first_seen_block', 'first_seen_at', 'last_trade_block', 'last_trade_log', 'last_trade_at']
+  await sql`insert into balances (${names(...plain)}, trades_h24, token_id, wallet)
+    select ${same(...plain)}, coalesce(r.trades_h24, 0), k.id, ${bytes('wallet')}
+    from ${rowsOf('readable_balances', rows)} join tokens k on k.address = r.token`.execute(db)
 }
 
 export async function insertActions(db: Db, rows: readonly ReadableAction[]): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import t from 'tap'
+import { bytes } from '../../../db/hex.ts'
 import type { LeaderboardList } from '../../../schemas/leaderboard.ts'
 import type { SearchMatches } from '../../../schemas/search.ts'
 import type { Answer } from '../../support/client.ts'
@@ -206,11 +208,8 @@ t.test('by pnl, the highest profit comes first and losses last, across pages', a
     [walletAddress(3), '9000000000000000000'],
   ])
   for (const [wallet, realized_d7] of profits) {
-    await db
-      .updateTable('wallet_figures')
-      .set({ realized_d7, realized_usd_d7: '-1.50000000' })
-      .where('wallet', '=', wallet)
-      .execute()
+    await sql`update wallet_figures set realized_d7 = ${realized_d7}::numeric, realized_usd_d7 = -1.5
+      where wallet = ${bytes(wallet)}`.execute(db)
   }
   const { items } = (await read<Leaders>('/leaderboard?period=7d&by=pnl&limit=100')).body.data
   t.same(

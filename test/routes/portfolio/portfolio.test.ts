@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import t from 'tap'
+import { bytes } from '../../../db/hex.ts'
 import type { Holding, Portfolio } from '../../../schemas/portfolio.ts'
 import type { Answer } from '../../support/client.ts'
 import { createMarketApp } from '../../support/market-app.ts'
@@ -53,10 +54,11 @@ t.test('profit uses average cost; received and sent tokens are separate', async 
   ]
   for (const lot of lots) {
     await sql`update balances set lot_tokens = ${lot.tokens}, lot_cost = ${lot.cost}, lot_cost_usd = ${lot.usd}::numeric,
-      realized = -7, realized_usd = -0.5 where wallet = ${wallet} and token = ${lot.of.token.address}`.execute(db)
+      realized = -7, realized_usd = -0.5 where wallet = ${bytes(wallet)}
+        and token_id = (select id from tokens where address = ${lot.of.token.address})`.execute(db)
   }
   await sql`insert into wallet_figures (wallet, trades_total, realized_total, realized_usd_total)
-    values (${wallet}, 3, -21, -1.5) on conflict (wallet)
+    values (${bytes(wallet)}, 3, -21, -1.5) on conflict (wallet)
     do update set realized_total = excluded.realized_total, realized_usd_total = excluded.realized_usd_total`.execute(
     db,
   )

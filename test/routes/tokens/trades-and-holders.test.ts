@@ -1,6 +1,8 @@
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import t from 'tap'
 import { formatRatio } from '../../../chain/price.ts'
+import { bytes } from '../../../db/hex.ts'
 import type { HolderList, Trade, TradeList } from '../../../schemas/tokens.ts'
 import type { Answer } from '../../support/client.ts'
 import { createMarketApp } from '../../support/market-app.ts'
@@ -13,6 +15,7 @@ import {
   tokenAddress,
   walletAddress,
 } from '../../support/market-simulation.ts'
+import { insertBalances } from '../../support/readable-rows.ts'
 
 const { db, read, tokens } = await createMarketApp(t)
 const tokenOf = (index: number) => tokens[index] as SimulatedToken
@@ -64,22 +67,9 @@ t.test('trades continue by cursor', async (t) => {
 })
 
 t.test('holders are ordered by balance, add up to the supply and have labels', async (t) => {
-  await db
-    .insertInto('balances')
-    .values({
-      token: tokenAddress(29),
-      wallet: BURN_ADDRESS,
-      balance: 5n,
-      first_seen_block: 1,
-      first_seen_at: timeOf(1),
-    })
-    .execute()
-  await db
-    .updateTable('balances')
-    .set((eb) => ({ balance: eb('balance', '-', '5') }))
-    .where('token', '=', tokenAddress(29))
-    .where('wallet', '=', poolAddress(29))
-    .execute()
+  const burnt = { token: tokenAddress(29), wallet: BURN_ADDRESS, balance: '5' }
+  await insertBalances(db, [{ ...burnt, first_seen_block: 1, first_seen_at: timeOf(1) }])
+  await sql`update balances set balance = balance - 5 where wallet = ${bytes(poolAddress(29))}`.execute(db)
   const { body } = await read<Static<typeof HolderList>>(`/tokens/${tokenAddress(29)}/holders?limit=100`)
   const { items } = body.data
   t.equal(
@@ -104,11 +94,11 @@ t.test('holders of equal balance continue by cursor, once each', async (t) => {
   const rows = Array.from({ length: 9 }, (_, index) => ({
     token: tokenAddress(3),
     wallet: walletAddress(200 + index),
-    balance: index === 8 ? 6n : 7n,
+    balance: index === 8 ? '6' : '7',
     first_seen_block: 301,
     first_seen_at: timeOf(301),
   }))
-  await db.insertInto('balances').values(rows).execute()
+  await insertBalances(db, rows)
   const seen: string[] = []
   let cursor: string | null = null
   do {
