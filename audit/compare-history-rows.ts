@@ -24,9 +24,9 @@ export async function compareHistoryRows(
   findings.compareMaps('token', await read('tokens', (row) => String(row.address)), expected.tokens)
   findings.compareMaps('trade', await read('readable_trades', byPosition), expected.trades)
   findings.compareMaps('action', await read('readable_actions', byPosition), expected.actions)
-  findings.compareMaps('pool state', await read('pool_states', byPosition), expected.poolStates)
+  findings.compareMaps('pool state', await read('readable_pool_states', byPosition), expected.poolStates)
   const byShare = (row: Row) => `${byPosition(row)}/${row.position}`
-  findings.compareMaps('fee share', await read('fee_shares', byShare), expected.feeShares)
+  findings.compareMaps('fee share', await read('readable_fee_shares', byShare), expected.feeShares)
   findings.compareMaps('staking event', await read('staking_events', byPosition), expected.stakingEvents)
   findings.compareMaps('staking pool', await readCreated(trx, 'staking_pools', { from, to }), expected.stakingPools)
   findings.compareMaps('raise event', await read('raise_events', byPosition), expected.raiseEvents)

@@ -86,7 +86,7 @@ async function readStates(trx: Transaction<Database>, token: string): Promise<Pr
   const { rows } = await sql<Priced>`
     select s.block_number, s.log_index, b.time as block_time, s.price, s.price_usd, '0' as quote_amount,
       null as value_usd, 0 as trades
-    from pool_states s join blocks b on b.number = s.block_number where s.token = ${token} and s.price is not null
+    from readable_pool_states s join blocks b on b.number = s.block_number where s.token = ${token} and s.price is not null
     order by s.block_number, s.log_index`.execute(trx)
   return rows
 }
@@ -163,7 +163,7 @@ function expectCurve(stored: Row, trade: TradeRow | undefined): Row {
 
 async function expectPool(trx: Transaction<Database>, token: string, trade: TradeRow | undefined): Promise<Row> {
   const { rows } = await sql<{ block_number: number; log_index: number; pool_quote: string; pool_token: string }>`
-    select block_number, log_index, pool_quote, pool_token from pool_states where token = ${token}
+    select block_number, log_index, pool_quote, pool_token from readable_pool_states where token = ${token}
     order by block_number desc, log_index desc limit 1`.execute(trx)
   const state = rows[0]
   const isOlder =

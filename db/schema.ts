@@ -177,13 +177,13 @@ export interface FailedImagesTable {
 
 /** Share of a recipient in the creator fees of a token, from a split or transfer of the right on. */
 export interface FeeSharesTable {
-  token: string
   block_number: number
+  token_id: number
   log_index: number
-  position: number
-  owner: string
-  recipient: string
   bps: number
+  position: number
+  owner: Hex
+  recipient: Hex
 }
 
 /** Counts of the follows of a wallet. */
@@ -272,12 +272,12 @@ export interface PlatformFiguresTable {
 /** Change of the reserves of a pool other than by a swap. */
 export interface PoolStatesTable {
   block_number: number
+  token_id: number
   log_index: number
-  token: string
-  pool_quote: Numeric
-  pool_token: Numeric
   price: number | null
   price_usd: number | null
+  pool_quote: Numeric
+  pool_token: Numeric
 }
 
 /** Profile of a wallet. */
@@ -500,6 +500,28 @@ export interface ReadableCandlesTable {
   open_log: number
   close_block: number
   close_log: number
+}
+
+/** Row of `fee_shares` with text instead of numbers and bytes. */
+export interface ReadableFeeSharesTable {
+  token: string
+  block_number: number
+  log_index: number
+  position: number
+  owner: string
+  recipient: string
+  bps: number
+}
+
+/** Row of `pool_states` with text instead of numbers and bytes. */
+export interface ReadablePoolStatesTable {
+  block_number: number
+  log_index: number
+  token: string
+  pool_quote: Numeric
+  pool_token: Numeric
+  price: number | null
+  price_usd: number | null
 }
 
 /** Row of `trades` with text instead of numbers and bytes. */
@@ -817,6 +839,8 @@ export interface Database {
   readable_balances: ReadableBalancesTable
   readable_blocks: ReadableBlocksTable
   readable_candles: ReadableCandlesTable
+  readable_fee_shares: ReadableFeeSharesTable
+  readable_pool_states: ReadablePoolStatesTable
   readable_trades: ReadableTradesTable
   reports: ReportsTable
   revoked_tokens: RevokedTokensTable

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { bytes } from '../hex.ts'
+import { bytes, columnToHex } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { tokenId } from './trade-columns.ts'
@@ -111,10 +111,10 @@ export async function listFeeShares(db: Kysely<Database>, args: CreationsQuery):
 
 /** The statement of listFeeShares, exported to test its plan. */
 export function buildFeeShares({ wallet, limit }: CreationsQuery): RawBuilder<CreationRow> {
-  const named = sql`select token from fee_shares where recipient = ${wallet}
-    union select token from fee_shares where owner = ${wallet}`
+  const named = sql`select token_id from fee_shares where recipient = ${bytes(wallet)}
+    union select token_id from fee_shares where owner = ${bytes(wallet)}`
   return selectCreations(
-    sql`select * from tokens where creator <> ${wallet} and address in (${named})`,
+    sql`select * from tokens where creator <> ${wallet} and id in (${named})`,
     sql`where r.owner = ${wallet} or r.shares @> jsonb_build_array(jsonb_build_object('recipient', ${wallet}::text))
       order by f.creator_fees - f.creator_fees_claimed desc, t.address limit ${limit}`,
   )
@@ -128,8 +128,9 @@ const selectCreations = (tokens: RawBuilder<unknown>, end: RawBuilder<unknown>) 
   join token_figures f on f.token = t.address
   left join token_metadata m on m.token = t.address and m.creation = t.creation
   left join lateral (
-    select owner, jsonb_agg(jsonb_build_object('recipient', recipient, 'bps', bps) order by position) as shares
-    from fee_shares where token = t.address
+    select ${columnToHex('owner')} as owner,
+      jsonb_agg(jsonb_build_object('recipient', ${columnToHex('recipient')}, 'bps', bps) order by position) as shares
+    from fee_shares where token_id = t.id
     group by block_number, log_index, owner order by block_number desc, log_index desc limit 1
   ) r on true
   ${joinChainState}

@@ -55,11 +55,11 @@ const tradeColumns = (
   ],
 })
 
-const poolStates: BulkTarget<Located<PoolState>> = {
+const poolStates = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Located<PoolState>> => ({
   table: 'pool_states',
   columns: [
     ...atColumns,
-    { name: 'token', type: 'text', value: (state) => state.token },
+    { name: 'token_id', type: 'integer', value: (state) => getTokenIds(ids, state.token).id },
     { name: 'pool_quote', type: 'numeric', value: (state) => state.poolQuote },
     { name: 'pool_token', type: 'numeric', value: (state) => state.poolToken },
     { name: 'price', type: 'float8', value: (state) => state.price },
@@ -69,7 +69,7 @@ const poolStates: BulkTarget<Located<PoolState>> = {
       value: (state) => (state.price === null ? null : priceInUsd(state.price, state.at)),
     },
   ],
-}
+})
 
 /** profits: of the sales, as far as known. ids: of the tokens. */
 export const insertTrades = (
@@ -80,5 +80,8 @@ export const insertTrades = (
   ids: ReadonlyMap<string, TokenIds>,
 ): Promise<void> => appendRows(trx, tradeColumns(profits, ids), trades)
 
-export const insertPoolStates = (trx: Transaction<Database>, states: readonly OfKind<'pool-state'>[]): Promise<void> =>
-  appendRows(trx, poolStates, states)
+export const insertPoolStates = (
+  trx: Transaction<Database>,
+  states: readonly OfKind<'pool-state'>[],
+  ids: ReadonlyMap<string, TokenIds>,
+): Promise<void> => appendRows(trx, poolStates(ids), states)

@@ -99,9 +99,9 @@ export class MarketWriter implements EventWriter<ChainEvent> {
       this.#deltas.addProfit(trade.trader, trade.at.time, profit, this.#clock.to, 1)
     }
     statements.start(insertTrades(trx, swept, trades, profits, ids))
-    statements.start(insertPoolStates(trx, ofKind(events, 'pool-state')))
+    statements.start(insertPoolStates(trx, ofKind(events, 'pool-state'), ids))
     statements.start(storeActions(trx, toActions(events)))
-    statements.start(storeFeeShares(trx, events))
+    statements.start(storeFeeShares(trx, events, ids))
     statements.start(requestMetadata(trx, listMetadataRequests(events)))
     statements.start(this.#storeNotifications(events))
   }

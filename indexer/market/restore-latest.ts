@@ -83,7 +83,7 @@ async function restorePools(
         where token_id = t.id and venue = 'p' order by block_number desc, log_index desc limit 1)
       union all
       (select block_number, log_index, pool_quote, pool_token from pool_states
-        where token = k.token order by block_number desc, log_index desc limit 1)
+        where token_id = t.id order by block_number desc, log_index desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
   for (const row of rows) {

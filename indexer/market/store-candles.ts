@@ -287,9 +287,9 @@ export async function rebuildCandles(trx: Transaction<Database>, ids: readonly n
             from trades where token_id = any(${ids}::integer[])
               and block_number >= (select min(number) from blocks where time >= ${start}) and block_time >= ${start}
             union all
-            select t.id, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
-            from pool_states s join blocks b on b.number = s.block_number join tokens t on t.address = s.token
-            where t.id = any(${ids}::integer[]) and s.price is not null
+            select s.token_id, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
+            from pool_states s join blocks b on b.number = s.block_number
+            where s.token_id = any(${ids}::integer[]) and s.price is not null
               and s.block_number >= (select min(number) from blocks where time >= ${start}) and b.time >= ${start}
           ) priced
           group by 1, 3`

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { FeeShare } from '../../chain/events.ts'
 import { appendRows, type BulkTarget } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
+import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { ChainEvent, OfKind } from './events.ts'
 
 type RightEvent = OfKind<'fee-right-transferred' | 'fee-shares-updated'>
@@ -13,25 +14,29 @@ interface Row extends FeeShare {
   owner: string
 }
 
-const target: BulkTarget<Row> = {
+const target = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Row> => ({
   table: 'fee_shares',
   columns: [
-    { name: 'token', type: 'text', value: ({ event }) => event.token },
+    { name: 'token_id', type: 'integer', value: ({ event }) => getTokenIds(ids, event.token).id },
     { name: 'block_number', type: 'bigint', value: ({ event }) => event.at.blockNumber },
     { name: 'log_index', type: 'integer', value: ({ event }) => event.at.logIndex },
     { name: 'position', type: 'smallint', value: ({ position }) => position },
-    { name: 'owner', type: 'text', value: ({ owner }) => owner },
-    { name: 'recipient', type: 'text', value: ({ recipient }) => recipient },
+    { name: 'owner', type: 'hex', value: ({ owner }) => owner },
+    { name: 'recipient', type: 'hex', value: ({ recipient }) => recipient },
     { name: 'bps', type: 'integer', value: ({ bps }) => bps },
   ],
-}
+})
 
 const isOfRight = (event: ChainEvent): event is RightEvent =>
   event.kind === 'fee-right-transferred' || event.kind === 'fee-shares-updated'
 
 /** Appends who gets the creator fees of tokens from these events on. All are new, so a conflict is a bug and fails. */
-export async function storeFeeShares(trx: Transaction<Database>, events: readonly ChainEvent[]): Promise<void> {
-  await appendRows(trx, target, events.filter(isOfRight).flatMap(toRows))
+export async function storeFeeShares(
+  trx: Transaction<Database>,
+  events: readonly ChainEvent[],
+  ids: ReadonlyMap<string, TokenIds>,
+): Promise<void> {
+  await appendRows(trx, target(ids), events.filter(isOfRight).flatMap(toRows))
 }
 
 /** Without a split, all goes to the owner. */

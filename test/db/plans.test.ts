@@ -49,9 +49,9 @@ async function multiply(): Promise<void> {
   await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24)
     select decode(md5(i::text) || substr(md5((-i)::text), 1, 8), 'hex'), i, i, 1, i % 50
     from generate_series(1, ${TOKENS}::integer) i`.execute(db)
-  await sql`insert into fee_shares (token, block_number, log_index, position, owner, recipient, bps)
-    select '0x70ce' || lpad(to_hex(i % 2000), 36, '0'), 1000 + i, 0, 0, '0x3a11' || lpad(to_hex(i % 3000), 36, '0'),
-      '0x3a11' || lpad(to_hex(i % 5000), 36, '0'), 10000
+  const wallet = (count: number) => sql`decode('3a11' || lpad(to_hex(i % ${sql.lit(count)}), 36, '0'), 'hex')`
+  await sql`insert into fee_shares (token_id, block_number, log_index, position, owner, recipient, bps)
+    select i % 2000, 1000 + i, 0, 0, ${wallet(3_000)}, ${wallet(5_000)}, 10000
     from generate_series(1, 20000) i`.execute(db)
   await sql`insert into balances (token_id, wallet, balance, first_seen_block, first_seen_at)
     select id, decode(md5((block_number % 50 + 50 * n)::text) || '00000000', 'hex'), 1, block_number, block_time

@@ -169,7 +169,7 @@ export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: numbe
           from (select * from actions where type = 'graduate' and ${inRange}) a
           left join lateral (
             select pool_quote, pool_token from pool_states
-            where token = a.subject and block_number = a.block_number and log_index < a.log_index
+            where token_id = (select id from tokens where address = a.subject) and block_number = a.block_number and log_index < a.log_index
             order by log_index desc limit 1
           ) p on true)
       ) both_kinds
