@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isMoved, type Move, moveRows } from '../move-rows.ts'
-import type { Database } from '../schema.ts'
+import { isMoved, type Move, moveRows } from './move-rows.ts'
 
 /*
  * Balances and figures of wallets have the wallet in bytes, and balances the number of the token, as trades do: text took half of
@@ -124,13 +123,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function convert(
-  db: Kysely<Database>,
+  db: Kysely<unknown>,
   { onProgress }: { onProgress: (line: string) => void },
 ): Promise<void> {
   for (const move of moves) await moveRows(db, move, onProgress)
 }
 
-export async function isConverted(db: Kysely<Database>): Promise<boolean> {
+export async function isConverted(db: Kysely<unknown>): Promise<boolean> {
   for (const move of moves) if (!(await isMoved(db, move))) return false
   return true
 }

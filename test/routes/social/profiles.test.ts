@@ -198,10 +198,20 @@ t.test('a wallet follows another once, and both profiles count it', async (t) =>
   t.match(await profileOf(ann), { followingCount: 1 })
 })
 
+/** As if a wallet had followed so many others, one after another. */
+async function followMany(follower: string, count: number): Promise<void> {
+  const many = Array.from({ length: count }, (_, n) => ({ follower, followee: walletAddress(5_000 + n) }))
+  await db.insertInto('follows').values(many).execute()
+  await db
+    .insertInto('follow_counts')
+    .values({ wallet: follower, following: count })
+    .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ following: count }))
+    .execute()
+}
+
 t.test('a wallet follows neither itself nor more than a thousand others', async (t) => {
   t.same(await send('POST', `/follows/${dan}`, undefined, dan), failure(409, 'A wallet cannot follow itself'))
-  const many = Array.from({ length: 1000 }, (_, n) => ({ follower: dan, followee: walletAddress(5_000 + n) }))
-  await db.insertInto('follows').values(many).execute()
+  await followMany(dan, 1_000)
   t.same(await send('POST', `/follows/${bob}`, undefined, dan), failure(409, 'A wallet follows at most 1000 others'))
   t.match(await profileOf(dan), { followingCount: 1000 })
   const again = await send<Static<typeof Follow>>('POST', `/follows/${walletAddress(5_000)}`, undefined, dan)
@@ -210,8 +220,7 @@ t.test('a wallet follows neither itself nor more than a thousand others', async 
 
 t.test('concurrent follows do not exceed the limit', async (t) => {
   const gil = walletAddress(15)
-  const many = Array.from({ length: 995 }, (_, n) => ({ follower: gil, followee: walletAddress(5_000 + n) }))
-  await db.insertInto('follows').values(many).execute()
+  await followMany(gil, 995)
   const others = Array.from({ length: 10 }, (_, n) => walletAddress(9_000 + n))
   const statuses = await Promise.all(
     others.map(async (other) => (await send('POST', `/follows/${other}`, undefined, gil)).status),

@@ -13,8 +13,7 @@ import { indexToHead } from '../../indexer/fixtures/indexing.ts'
 import { launchStakable } from '../../indexer/fixtures/staking.ts'
 import { createChainApp } from '../../support/chain-app.ts'
 import type { Action } from '../../support/chain-fixture.ts'
-import { mounts } from '../../support/client.ts'
-import { countStatuses } from '../../support/count-statuses.ts'
+import { countStatuses, mounts } from '../../support/client.ts'
 import { NATIVE } from '../../support/staking.ts'
 
 t.setTimeout(400_000)

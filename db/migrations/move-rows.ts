@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Database } from './schema.ts'
 
 /** Rows that are moved in one transaction. */
 const CHUNK = 20_000
@@ -20,8 +19,8 @@ export interface Move {
  * Moves the rows in the order of their key, each chunk in a transaction: the second part of a migration (see LongMigration). A
  * killed process leaves the rest to the next start; several processes take turns. onProgress gets a line for each chunk.
  */
-export async function moveRows(db: Kysely<Database>, move: Move, onProgress: (line: string) => void): Promise<void> {
-  const inTurn = <T>(work: (trx: Transaction<Database>) => Promise<T>) =>
+export async function moveRows(db: Kysely<unknown>, move: Move, onProgress: (line: string) => void): Promise<void> {
+  const inTurn = <T>(work: (trx: Transaction<unknown>) => Promise<T>) =>
     db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
       return (await isMoved(trx, move)) ? null : work(trx)
@@ -40,13 +39,13 @@ export async function moveRows(db: Kysely<Database>, move: Move, onProgress: (li
 /** Values of the key's columns. */
 type Key = Record<string, string>
 
-async function countRows(trx: Transaction<Database>, { from }: Move): Promise<number> {
+async function countRows(trx: Transaction<unknown>, { from }: Move): Promise<number> {
   const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(from)}`.execute(trx)
   return rows[0]?.total ?? 0
 }
 
 /** Moves the next rows, and returns the key of the last; drops the table if there is none. */
-async function moveChunk(trx: Transaction<Database>, { from, key, insert }: Move, after: Key): Promise<Key | null> {
+async function moveChunk(trx: Transaction<unknown>, { from, key, insert }: Move, after: Key): Promise<Key | null> {
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const descending = sql.join(key.map((column) => sql`${sql.ref(column)} desc`))
   const { rows } = await sql<Key>`
@@ -63,7 +62,7 @@ async function moveChunk(trx: Transaction<Database>, { from, key, insert }: Move
 }
 
 /** Whether no row is left, or the migration has not run. */
-export async function isMoved(db: Kysely<Database>, { from }: Move): Promise<boolean> {
+export async function isMoved(db: Kysely<unknown>, { from }: Move): Promise<boolean> {
   // Unlike to_regclass, this sees that another session has dropped it since the transaction began.
   const { rows } = await sql`
     select from pg_class where relname = ${from} and relnamespace = current_schema()::regnamespace`.execute(db)
