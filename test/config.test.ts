@@ -92,12 +92,29 @@ t.test('errors never contain the value of a secret', async (t) => {
   const problems = problemsOf({
     JWT_KEYS: 'kid:tooshortsecret',
     DATABASE_URL: 'mysql://user:hunter2@db',
+    DATABASE_DIRECT_URL: 'mysql://user:hunter2@db',
+    DATABASE_READ_URL: 'mysql://user:hunter2@db',
     REDIS_URL: 'http://:hunter2@redis',
     RPC_URL: 'ftp://key-hunter2',
     CHAIN_ID: '1',
   })
-  t.equal(problems.length, 4)
+  t.equal(problems.length, 6)
   t.notMatch(problems.join(), /hunter2|tooshort/)
+})
+
+t.test('passwords in URLs of databases are secrets', async (t) => {
+  const { secrets } = loadConfig({
+    ...production,
+    DATABASE_URL: 'postgres://slipway:primary-password@db/slipway',
+    DATABASE_DIRECT_URL: 'postgres://slipway:direct%20password@db/slipway',
+    DATABASE_READ_URL: 'postgres://slipway:replica-password@db/slipway',
+    REDIS_URL: 'redis://:redis-password@cache',
+  })
+  for (const password of [
+    ...['primary-password', 'direct password', 'direct%20password', 'replica-password', 'redis-password'],
+    SECRET,
+  ])
+    t.ok(secrets.includes(password), password)
 })
 
 t.test('JWT keys need distinct names and long secrets', async (t) => {

@@ -195,6 +195,34 @@ t.test('proofs stop when the lease is lost, and are retried after other failures
   t.match(await run(new Error('The database is away')), [/^Blocks could not be proven/])
 })
 
+t.test('a failed proof is tried again after a while, a second one after twice as long', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, test)
+  await db.updateTable('chain_state').set({ proofs: 'off' }).execute()
+  const stopping = new AbortController()
+  const waits: number[] = []
+  const tries: number[] = []
+  await runProofs({
+    ...{ db, chain: connect(), contracts, fence: async () => {}, requestsPerSecond: 100, isCaughtUp: () => true },
+    transact: () => {
+      tries.push(performance.now())
+      return Promise.reject(new Error('The database is away'))
+    },
+    log: {
+      info: () => {},
+      warn: ({ retryInMs }: { retryInMs?: number }) => {
+        waits.push(retryInMs ?? 0)
+        if (waits.length === 2) stopping.abort()
+      },
+    },
+    signal: stopping.signal,
+  })
+  const [first = 0, second] = waits
+  t.ok(first > 0)
+  t.equal(second, 2 * first)
+  t.ok((tries[1] ?? 0) - (tries[0] ?? 0) >= first - 1, 'a timer may be a millisecond early')
+})
+
 // Last, because it changes the chain.
 t.test('a proof pass waits for the follower after a reorg, then completes', async (t) => {
   const db = await indexFalsified(t, { drop: (log) => isSame(log, find(last!.logs, topics.create)) })

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
@@ -145,6 +147,20 @@ t.test('pipelined responses count together, and too many close the connection', 
   few.socket.resume()
   await until(() => few.socket.bytesRead > 64 * 100)
   t.notOk(few.closed)
+})
+
+t.test('a connection serves one request after another', async (t) => {
+  const { port } = await open(t, {})
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const ask = async () => {
+    const asked = request({ agent, port, path: '/live' })
+    asked.end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    await text(response)
+    return asked.reusedSocket
+  }
+  t.strictSame([await ask(), await ask(), await ask()], [false, true, true])
 })
 
 t.test('a compressed response counts completely', async (t) => {

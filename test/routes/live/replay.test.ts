@@ -53,6 +53,30 @@ t.test('a history of many pages is complete, at the client’s pace', async (t) 
   t.same(seqsOf(await client.take(1)), [last])
 })
 
+t.test('a client that unsubscribes during a replay gets no event of it after the confirmation', async (t) => {
+  const room = newRoom()
+  const seqs = Array.from({ length: 300 }, () => emit(room))
+  const client = await live.connect()
+  // The second page is read when the client has unsubscribed.
+  const { promise: isLeft, resolve: leave } = Promise.withResolvers<void>()
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
+  let pages = 0
+  events.beforeReplay = async () => {
+    if (++pages === 1) return
+    ask()
+    await isLeft
+  }
+  t.match(await client.ask({ type: 'subscribe', room, since: 0 }), { type: 'subscribed' })
+  await isAsked
+  client.send({ type: 'unsubscribe', room, id: 1 })
+  const received = await client.untilPong()
+  t.match(received.at(-1), { type: 'unsubscribed', room, id: 1 })
+  t.ok(received.length - 1 < seqs.length, 'the first page')
+  leave()
+  t.same(await client.untilPong(), [], 'not the second')
+  events.beforeReplay = async () => {}
+})
+
 t.test('events during a replay arrive once and in order', async (t) => {
   const step = fc.record({
     missed: fc.nat(450),
