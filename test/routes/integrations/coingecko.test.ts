@@ -162,10 +162,12 @@ t.test('type, limit and times filter trades; times are seconds or milliseconds, 
 t.test('a trade with a zero amount is excluded and does not affect the ticker', async (t) => {
   const { address, trades } = tokens[20] as SimulatedToken
   const before = await history(address)
+  const newest = await history(address, '&limit=1')
   const last = trades.at(-1) as SimulatedTrade
   for (const [at, part] of [{ tokenAmount: 0n }, { quoteAmount: 0n }].entries())
     await insertTrades(db, [toTradeRow({ ...last, ...part, log: 9_000 + at })])
   t.same(await history(address), before)
+  t.same(await history(address, '&limit=1'), newest, 'nor does it take the place of another')
   t.same((await ask<Ticker[]>('tickers')).body, tickers)
   await db.deleteFrom('trades').where('log_index', '>=', 9_000).execute()
 })
