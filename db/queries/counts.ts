@@ -26,12 +26,11 @@ export async function countTokenLike(
     on conflict (token, creation) do update set likes = c.likes + ${change}::integer`.execute(trx)
 }
 
-/** Comments whose visibility has changed. */
 interface CountedComment extends OfLaunch {
   parent_id: number | null
 }
 
-/** Comments of one wallet or less have become visible, or are not any more. */
+/** Comments have become visible, or are not visible any more. The caller has locked the counts of several comments. */
 export async function countComments(
   trx: Transaction<Database>,
   comments: readonly CountedComment[],

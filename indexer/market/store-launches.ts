@@ -37,8 +37,8 @@ const positions = columns.filter(({ name }) => ['block_number', 'log_index', 'sy
 const contracts = columns.filter(({ name }) => name === 'launchpad' || name === 'quote_token')
 
 /**
- * Adds launches, in any order; all are new. The caller holds the apply lock. Launches at later heights that are stored already are
- * told that their symbol was taken before. An undo removes all launches from a height on, so it changes no symbol of another.
+ * Adds launches, in any order; all are new. The caller holds the apply lock. Launches at later positions that are stored
+ * already are marked: their symbol was taken before. An undo removes all launches from a height on, so it changes no symbol of another.
  */
 export function storeLaunches(trx: Transaction<Database>, statements: Statements, launches: readonly Launch[]): void {
   if (launches.length === 0) return
