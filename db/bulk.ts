@@ -1,4 +1,4 @@
-import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { BinaryWriter, type Value, type ValueType } from './postgres/binary-values.ts'
 import { copyQuery } from './postgres/copy.ts'
 import { pipelineStatements } from './postgres/pipeline.ts'
@@ -36,18 +36,14 @@ export async function writeRows<Row>(
 ): Promise<void> {
   if (rows.length === 0) return
   const names = columns.map(({ name }) => name).join(', ')
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${SQL_TYPES[type] ?? type}[]`).join(', ')
   const updated = update ?? columns.map(({ name }) => name).filter((name) => !key?.includes(name))
   const conflict = key
     ? ` on conflict (${key.join(', ')}) do ${
         updated.length > 0 ? `update set ${updated.map((name) => `${name} = excluded.${name}`).join(', ')}` : 'nothing'
       }`
     : ''
-  await trx.executeQuery(
-    CompiledQuery.raw(
-      `insert into ${table} (${names}) select * from unnest(${arrays})${conflict}`,
-      columns.map((column) => toArray(column, rows)),
-    ),
+  await sql`insert into ${sql.table(table)} (${sql.raw(names)}) select * from ${tableOf(columns, rows)}${sql.raw(conflict)}`.execute(
+    trx,
   )
 }
 
@@ -79,14 +75,9 @@ export async function updateRows<Row>(
   if (rows.length === 0) return
   const names = columns.map(({ name }) => name)
   const set = names.filter((name) => !key.includes(name)).map((name) => `${name} = k.${name}`)
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${SQL_TYPES[type] ?? type}[]`)
-  await trx.executeQuery(
-    CompiledQuery.raw(
-      `update ${table} t set ${set.join(', ')} from unnest(${arrays.join(', ')}) as k (${names.join(', ')})
-        where ${key.map((name) => `t.${name} = k.${name}`).join(' and ')}`,
-      columns.map((column) => toArray(column, rows)),
-    ),
-  )
+  const isSame = key.map((name) => `t.${name} = k.${name}`)
+  await sql`update ${sql.table(table)} t set ${sql.raw(set.join(', '))} from ${tableOf(columns, rows)}
+    where ${sql.raw(isSame.join(' and '))}`.execute(trx)
 }
 
 /** Appends new rows by COPY. A conflict is an error. */

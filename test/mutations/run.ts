@@ -149,7 +149,8 @@ function report(verdicts: readonly Verdict[], baselines: Baselines): void {
 await runCommand({
   command: 'npm run test:mutations',
   about: `Changes one small thing of the code, a mutant, runs tests that reach it until one fails, and prints the mutants that survive.
-The tests are chosen by what they reach without a mutant: all are run once for that, and again when anything but tests changes. A condition, an edge, an operator, a call or a word of SQL is changed, in a copy of the working tree.`,
+The tests are chosen by what they reach without a mutant: all are run once for that, and again when anything but tests changes.
+A condition, an edge, an operator, a call or a word of SQL is changed, in a copy of the working tree.`,
   options: {
     sample: integer('<count>', 'how many mutants', { min: 1, max: 100_000 }, 150),
     seed: integer('<number>', 'chooses them; default random', { min: 0, max: 2 ** 32 - 1 }),
