@@ -124,26 +124,34 @@ async function* readTokens(trx: Transaction<Database>): AsyncGenerator<string> {
   let after = ''
   for (;;) {
     const { rows } = await sql<{ token: string }>`
-      select token from token_figures where token > ${after} order by token limit ${TOKENS_PAGE}`.execute(trx)
+      select token from readable_token_figures where token > ${after} order by token limit ${TOKENS_PAGE}`.execute(trx)
     for (const { token } of rows) yield token
     after = rows.at(-1)?.token ?? after
     if (rows.length < TOKENS_PAGE) return
   }
 }
 
-/** Rows of tokens without figures, which the audit by token would skip; trades with contracts that are not their token's. */
+/**
+ * Rows of tokens without figures, which the audit by token would skip; trades with contracts that are not their token's; tokens
+ * with the number of another launch.
+ */
 async function compareOrphans(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const { rows } = await sql<{ source: string; token: string }>`
     select distinct source, token from (
       select 'candles' as source, token from readable_candles union all select 'balances', token from readable_balances
       union all select 'tokens', address from tokens
-    ) all_tokens where not exists (select from token_figures f where f.token = all_tokens.token)`.execute(trx)
+    ) all_tokens where not exists (select from readable_token_figures f where f.token = all_tokens.token)`.execute(trx)
   for (const { source, token } of rows) findings.report(`${source} of ${token}: there are no figures of that token`)
   const { rows: foreign } = await sql<{ block_number: number; log_index: number }>`
     select t.block_number, t.log_index from readable_trades t join tokens k on k.address = t.token
     where (t.launchpad, t.quote_token) is distinct from (k.launchpad, k.quote_token)`.execute(trx)
   for (const { block_number, log_index } of foreign)
     findings.report(`trade ${block_number}/${log_index}: has another launchpad or quote asset than its token`)
+  const { rows: misnumbered } = await sql<{ address: string }>`
+    select t.address from tokens t left join token_ids k on k.id = t.id
+    where k.address is distinct from t.address
+      or k.creation is distinct from sha256(convert_to(t.address || t.tx_hash || t.creator, 'UTF8'))`.execute(trx)
+  for (const { address } of misnumbered) findings.report(`token ${address}: has the number of another launch`)
 }
 
 /** Whether an older launch has the symbol, which indexer/market/store-launches.ts keeps. */

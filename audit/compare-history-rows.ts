@@ -52,7 +52,7 @@ async function compareStages(
   findings: Findings,
   stages: ReadonlyMap<string, Row>,
 ): Promise<void> {
-  const { rows } = await sql<Row>`select * from token_figures
+  const { rows } = await sql<Row>`select * from readable_token_figures
     where token = any(${[...stages.keys()]}::text[])`.execute(trx)
   const stored = new Map(rows.map((row) => [String(row.token), row]))
   for (const [token, stage] of stages) findings.compareRows(`token ${token}`, stored.get(token), stage)

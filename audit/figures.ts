@@ -58,18 +58,17 @@ function compareNumbers(findings: Findings, subject: string, stored: Columns, ex
 type Since = (seconds: number) => RawBuilder<unknown>
 
 const storedTokens = sql`
-  select token as key, launched, volume_total, volume_h24, volume_h1, volume_usd_h24, trades_total, buys_h24, sells_h24, traders_h24,
+  select token as key, volume_total, volume_h24, volume_h1, volume_usd_h24, trades_total, buys_h24, sells_h24, traders_h24,
     protocol_fees, creator_fees, creator_fees_claimed
-  from token_figures`
+  from readable_token_figures`
 
 const expectTokens = (since: Since) => sql`
-  select k.token as key, l.address is not null as launched, coalesce(volume_total, 0) as volume_total,
+  select k.token as key, coalesce(volume_total, 0) as volume_total,
     coalesce(volume_h24, 0) as volume_h24, coalesce(volume_h1, 0) as volume_h1, coalesce(volume_usd_h24, 0) as volume_usd_h24,
     coalesce(trades_total, 0) as trades_total, coalesce(buys_h24, 0) as buys_h24, coalesce(sells_h24, 0) as sells_h24,
     coalesce(traders_h24, 0) as traders_h24, coalesce(protocol_fees, 0) as protocol_fees,
     coalesce(creator_fees, 0) as creator_fees, coalesce(claimed, 0) as creator_fees_claimed
   from (select address as token from tokens union select token from readable_trades) k
-  left join tokens l on l.address = k.token
   left join (
     select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
       sum(quote_amount) filter (where ${since(3_600)}) as volume_h1, sum(value_usd) filter (where ${since(DAY)}) as volume_usd_h24,
@@ -84,14 +83,14 @@ const expectTokens = (since: Since) => sql`
   ) c on c.subject = k.token`
 
 const storedHolders = sql`
-  select token as key, positive_balances, holder_count, top10_balance, creator_balance from token_figures`
+  select token as key, positive_balances, holder_count, top10_balance, creator_balance from readable_token_figures`
 
 /** The curve, the pool and the burn addresses are no holders. */
 const expectHolders = sql`
   select f.token as key, count(b.wallet) as positive_balances, count(b.wallet) filter (where not b.excluded) as holder_count,
     coalesce(sum(b.balance) filter (where not b.excluded and b.rank <= 10), 0) as top10_balance,
     coalesce(sum(b.balance) filter (where b.wallet = t.creator), 0) as creator_balance
-  from token_figures f left join tokens t on t.address = f.token
+  from readable_token_figures f left join tokens t on t.id = f.token_id
   left join lateral (
     select r.*, row_number() over (partition by r.excluded order by r.balance desc) as rank from (
       select token, wallet, balance, wallet in (t.launchpad, coalesce(f.pool, ''), ${DEAD}::text, ${zeroAddress}::text) as excluded

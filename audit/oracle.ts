@@ -165,7 +165,7 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
   if (eventName === 'CurveCreate') {
     out.tokens.set(token, expectToken(args, lower(log.address), at(block, log)))
     out.actions.set(key, act('create', lower(args.creator)))
-    stage(out, token, { launched: true, created_block: position.block_number, created_log: position.log_index })
+    stage(out, token, { created_block: position.block_number, created_log: position.log_index })
   } else if (eventName === 'CurveBuy' || eventName === 'CurveSell') {
     const [side, quote, amount] =
       eventName === 'CurveBuy'

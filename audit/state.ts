@@ -78,7 +78,7 @@ export async function auditTokenState(
   { wrappedNative, lpBurned }: { wrappedNative: string; lpBurned: ReadonlyMap<string, bigint> },
   token: string,
 ): Promise<void> {
-  const { rows } = await sql<Row>`select t.*, f.* from tokens t join token_figures f on f.token = t.address
+  const { rows } = await sql<Row>`select t.*, f.* from tokens t join token_figures f on f.token_id = t.id
     where t.address = ${token}`.execute(trx)
   const row = rows[0]
   if (!row) return findings.report(`token ${token}: is not in tokens and token_figures both`)
@@ -184,7 +184,7 @@ export async function auditProtocolFees(
   })
   const payments = parseEventLogs({ abi: launchpadAbi, eventName: [...eventName], logs: logs as never[] })
   const { rows } = await sql<{ launchpad: string; fees: string }>`
-    select t.launchpad, sum(f.protocol_fees) as fees from tokens t join token_figures f on f.token = t.address
+    select t.launchpad, sum(f.protocol_fees) as fees from tokens t join token_figures f on f.token_id = t.id
     group by t.launchpad`.execute(trx)
   for (const { launchpad, fees } of rows) {
     const subject = `launchpad ${launchpad} protocol fees ever paid`

@@ -63,7 +63,7 @@ export async function auditTokenTrades(trx: Transaction<Database>, findings: Fin
   const { rows } =
     await sql<Row>`select f.*, t.total_supply, t.target_quote, t.initial_virtual_quote, t.initial_virtual_token,
       t.initial_real_token, t.block_number as launch_block, t.log_index as launch_log
-    from token_figures f left join tokens t on t.address = f.token where f.token = ${token}`.execute(trx)
+    from readable_token_figures f left join tokens t on t.id = f.token_id where f.token = ${token}`.execute(trx)
   const stored = rows[0]
   if (!stored) return findings.report(`token ${token}: has no figures`)
   const supply = BigInt(String(stored.total_supply ?? 0))

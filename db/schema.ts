@@ -146,8 +146,7 @@ export interface CommentLikesTable {
 /** Comment on a token. */
 export interface CommentsTable {
   id: Generated<number>
-  token: string
-  creation: Hex
+  token_id: number
   author: string
   parent_id: number | null
   body: string
@@ -225,7 +224,7 @@ export interface NotificationsTable {
   type: string
   actor: string | null
   subject: string
-  creation: Hex | null
+  token_id: number | null
   comment_id: number | null
   payload: Generated<Json>
   block_number: number | null
@@ -524,6 +523,57 @@ export interface ReadablePoolStatesTable {
   price_usd: number | null
 }
 
+/** Row of `token_figures` with the address of the token. */
+export interface ReadableTokenFiguresTable {
+  token: string
+  token_id: number
+  hidden: boolean
+  created_block: number
+  created_log: number
+  status: string
+  completed_block: number | null
+  completed_log: number | null
+  graduated_block: number | null
+  graduated_log: number | null
+  graduated_at: number | null
+  pool: string | null
+  virtual_quote: Numeric
+  virtual_token: Numeric
+  real_quote: Numeric
+  real_token: Numeric
+  pool_quote: Numeric | null
+  pool_token: Numeric | null
+  pool_block: number | null
+  pool_log: number | null
+  curve_block: number | null
+  curve_log: number | null
+  progress: Numeric
+  price: number
+  market_cap: Numeric
+  ath_market_cap_usd: number | null
+  volume_total: Numeric
+  volume_h24: Numeric
+  volume_h1: Numeric
+  volume_usd_h24: Numeric
+  trades_total: number
+  buys_h24: number
+  sells_h24: number
+  traders_h24: number
+  protocol_fees: Numeric
+  creator_fees: Numeric
+  creator_fees_claimed: Numeric
+  last_trade_block: number | null
+  last_trade_log: number | null
+  last_trade_at: number | null
+  trend: number
+  trend_sum: Numeric
+  trend_exponent: number
+  positive_balances: number
+  holder_count: number
+  top10_balance: Numeric
+  creator_balance: Numeric
+}
+
 /** Row of `trades` with text instead of numbers and bytes. */
 export interface ReadableTradesTable {
   block_number: number
@@ -636,16 +686,14 @@ export interface StakingPositionsTable {
 
 /** Counts of the comments and likes of a token. */
 export interface TokenCountsTable {
-  token: string
-  creation: Hex
+  token_id: number
   comments: Generated<number>
   likes: Generated<number>
 }
 
 /** Figures of a token, which change with its trades. */
 export interface TokenFiguresTable {
-  token: string
-  launched: Generated<boolean>
+  token_id: number
   hidden: Generated<boolean>
   created_block: Generated<number>
   created_log: Generated<number>
@@ -693,18 +741,23 @@ export interface TokenFiguresTable {
   creator_balance: Generated<Numeric>
 }
 
+/** Number of a launch in the rows of other tables. */
+export interface TokenIdsTable {
+  id: Generated<number>
+  address: string
+  creation: Hex
+}
+
 /** Like of a token. */
 export interface TokenLikesTable {
-  token: string
-  creation: Hex
+  token_id: number
   wallet: string
   created_at: Generated<Timestamp>
 }
 
 /** Texts, pictures, links and flags of a token. */
 export interface TokenMetadataTable {
-  token: string
-  creation: Hex
+  token_id: number
   description: string | null
   image_url: string | null
   image_changes: Generated<number>
@@ -726,8 +779,7 @@ export interface TokenMetadataTable {
 /** Launch of a token. */
 export interface TokensTable {
   address: string
-  id: Generated<number>
-  creation: Generated<Hex>
+  id: number
   launchpad: string
   creator: string
   quote_token: string
@@ -841,6 +893,7 @@ export interface Database {
   readable_candles: ReadableCandlesTable
   readable_fee_shares: ReadableFeeSharesTable
   readable_pool_states: ReadablePoolStatesTable
+  readable_token_figures: ReadableTokenFiguresTable
   readable_trades: ReadableTradesTable
   reports: ReportsTable
   revoked_tokens: RevokedTokensTable
@@ -849,6 +902,7 @@ export interface Database {
   staking_positions: StakingPositionsTable
   token_counts: TokenCountsTable
   token_figures: TokenFiguresTable
+  token_ids: TokenIdsTable
   token_likes: TokenLikesTable
   token_metadata: TokenMetadataTable
   tokens: TokensTable

@@ -9,8 +9,8 @@ export interface TokenIds {
 }
 
 /**
- * The numbers of these tokens by address. Do not keep them beyond the transaction: after a reorg or a rebuild the token has
- * another one. Only launched tokens have one, and only those can be traded.
+ * The numbers of these tokens by address. Do not keep them beyond the transaction: after a reorg another launch may have the
+ * address. Those that are not launched, which cannot be traded, have none.
  */
 export async function readTokenIds(
   trx: Transaction<Database>,

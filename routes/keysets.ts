@@ -44,12 +44,14 @@ export const RankKeyset = Type.Tuple([signedDigits, address, Type.Integer({ mini
 const number = Type.String({ pattern: '^-?(Infinity|[0-9]{1,78}(\\.[0-9]{1,40})?(e[+-][0-9]{1,3})?)$' })
 const decimal = Type.String({ pattern: '^[0-9]{1,78}(\\.[0-9]{1,6})?$' })
 
-/** Sort key of the token list, by order; newest and graduated use block number and log index. */
+const tokenId = Type.String({ pattern: '^[0-9]{1,10}$' })
+
+/** Sort key of the token list and number of the token, by order; newest and graduated use block number and log index. */
 export const tokenKeysets = {
-  trending: Type.Tuple([number, address]),
+  trending: Type.Tuple([number, tokenId]),
   newest: Type.Tuple([Type.String({ pattern: '^[0-9]{1,15}$' }), Type.String({ pattern: '^[0-9]{1,9}$' })]),
-  mcap: Type.Tuple([decimal, address]),
-  volume: Type.Tuple([decimal, address]),
-  curve: Type.Tuple([decimal, address]),
+  mcap: Type.Tuple([decimal, tokenId]),
+  volume: Type.Tuple([decimal, tokenId]),
+  curve: Type.Tuple([decimal, tokenId]),
   graduated: Type.Tuple([Type.String({ pattern: '^[0-9]{1,15}$' }), Type.String({ pattern: '^[0-9]{1,9}$' })]),
 }

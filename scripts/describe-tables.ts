@@ -108,13 +108,13 @@ const toPascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: stri
 
 function writePage(page: string, tables: readonly Table[]): string {
   const all = tables.map((table) => [`\`${table.name}\``, ...readComment(table).map(escapeCell)])
-  const ofCreations = tables.flatMap(({ name, key, columns }) => {
-    const comment = columns.find((column) => column.name === 'creation')?.comment
+  const ofLaunches = tables.flatMap(({ name, key, columns }) => {
+    const comment = columns.find((column) => column.name === 'token_id')?.comment
     return comment ? [[`\`${name}\``, key.join(', '), escapeCell(comment)]] : []
   })
   const withTables = replaceTable(page, 'tables', toTable(['table', 'a row', 'written'], all))
   const header = ['table', 'key', 'while another launch has the address']
-  return replaceTable(withTables, 'creations', toTable(header, ofCreations))
+  return replaceTable(withTables, 'launches', toTable(header, ofLaunches))
 }
 
 /** The types and the documentation of the tables, by path, from the migrated schema. */

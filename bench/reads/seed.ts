@@ -24,10 +24,10 @@ const word = (list: string, weight: string) =>
 
 /** Names repeat, the first words most often; every third symbol is random letters. */
 const tokens = (count: number) => `
-  insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
+  insert into tokens (id, address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
     initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
     block_time)
-  select ${address('i')}, '${LAUNCHPAD}', ${wallet('(i % 100000)')}, '0x${'0'.repeat(40)}',
+  select i, ${address('i')}, '${LAUNCHPAD}', ${wallet('(i % 100000)')}, '0x${'0'.repeat(40)}',
     a || ' ' || b || case when i % 2 = 0 then ' ' || i % 9973 else '' end,
     case when i % 3 = 0 then upper(substr(md5(i::text), 1, 5)) when i % 3 = 1 then upper(b) else upper(left(a, 2) || b) end,
     'ipfs://' || md5(i::text), 18, 1000000000000000000000000000, 1500000000000000000, 1073000000000000000000000000,
@@ -39,15 +39,16 @@ const tokens = (count: number) => `
   ) named;
   update tokens t set symbol_taken_before = true
   from (select address, rank() over (partition by lower(symbol) order by block_number, log_index) as place from tokens) ranked
-  where ranked.address = t.address and ranked.place > 1`
+  where ranked.address = t.address and ranked.place > 1;
+  insert into token_ids (id, address, creation) select id, address, sha256(address::bytea) from tokens`
 
 /** One token in thirty was traded in the last day, one in fifty has graduated, and most are at their initial price. */
 const figures = (count: number) => `
-  insert into token_figures (token, launched, hidden, created_block, created_log, status, graduated_block, graduated_log,
+  insert into token_figures (token_id, hidden, created_block, created_log, status, graduated_block, graduated_log,
     graduated_at, pool, virtual_quote, virtual_token, real_quote, real_token, pool_quote, pool_token, progress, price,
     market_cap, ath_market_cap_usd, volume_total, volume_h24, volume_h1, volume_usd_h24, trades_total, buys_h24, sells_h24,
     traders_h24, last_trade_at, trend, holder_count, top10_balance, creator_balance)
-  select ${address('i')}, true, i % 1000 = 999, 1000 + i / 3, i % 3,
+  select i, i % 1000 = 999, 1000 + i / 3, i % 3,
     case when i % 50 = 0 then 'graduated' when i % 100 = 1 then 'completed' else 'curve' end,
     case when i % 50 = 0 then 1100 + i / 3 end, case when i % 50 = 0 then i % 3 end, case when i % 50 = 0 then ${CLOCK} - i end,
     case when i % 50 = 0 then '0x9001' || substr(md5(i::text), 1, 4) || md5((-i)::text) end,
@@ -64,24 +65,23 @@ const figures = (count: number) => `
   ) traded`
 
 const metadata = (count: number) => `
-  insert into token_metadata (token, creation, description, image_url, website, updated_by)
-  select t.address, t.creation, 'Number ' || i || ' of its kind. It was launched for the fun of it.',
+  insert into token_metadata (token_id, description, image_url, website, updated_by)
+  select i, 'Number ' || i || ' of its kind. It was launched for the fun of it.',
     '/uploads/' || md5(i::text) || md5((-i)::text) || '.webp', 'https://' || i || '.example', ${wallet('(i % 100000)')}
-  from generate_series(1, ${count}) i join tokens t on t.address = ${address('i')}`
+  from generate_series(1, ${count}) i`
 
 /** The latest candles of traded tokens, and the chart of the first token. */
 const candles = (count: number) => `
   insert into candles (token_id, resolution, bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume,
     volume_usd, trades, open_block, open_log, close_block, close_log)
-  select t.id, resolution, bucket - bucket % resolution, 1e-9, 2e-9, 1e-9, 1.4e-9, 3e-6, 6e-6, 3e-6, 4.2e-6,
+  select i, resolution, bucket - bucket % resolution, 1e-9, 2e-9, 1e-9, 1.4e-9, 3e-6, 6e-6, 3e-6, 4.2e-6,
     10::numeric ^ 17, 300, 3, 1000, 0, 1000, 1
   from (
     select i, 60 as resolution, ${CLOCK}::bigint - 90000 as bucket from generate_series(1, ${count}) i where i % 10 >= 3
     union all
     select 1, resolution, ${CLOCK}::bigint - n * resolution
     from unnest('{60,300,900,3600}'::integer[]) resolution, generate_series(1, ${CHARTED}) n
-  ) traded
-  join tokens t on t.address = ${address('i')}`
+  ) traded`
 
 /** */
 const contractIds = () => `
@@ -89,8 +89,8 @@ const contractIds = () => `
   from (values (decode('${LAUNCHPAD.slice(2)}', 'hex')), (decode('${'0'.repeat(40)}', 'hex'))) as named (address)`
 
 const counts = (count: number) => `
-  insert into token_counts (token, creation, comments, likes)
-  select t.address, t.creation, i % 7, i % 11 from generate_series(1, ${count}, 5) i join tokens t on t.address = ${address('i')}`
+  insert into token_counts (token_id, comments, likes)
+  select i, i % 7, i % 11 from generate_series(1, ${count}, 5) i`
 
 const profiles = (count: number) => `
   insert into profiles (wallet, username, username_skeleton)

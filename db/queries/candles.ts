@@ -40,7 +40,7 @@ export async function getChartBounds(db: Kysely<Database>, token: string): Promi
     select t.block_time as launched_at, ${launchPrice} as launch_price,
       ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock
     from tokens t
-    join token_figures f on f.token = t.address and f.launched
+    join token_figures f on f.token_id = t.id
     left join blocks b on b.number = t.block_number
     ${joinChainState}
     where t.address = ${token}`).execute(db)
@@ -96,7 +96,7 @@ export async function listChartEnds(
   const { rows } = await sql<Omit<ChartEnd, 'candles'> & Partial<CandleRow>>`
     select t.address as token, r.resolution, ${launchPrice} as launch_price, ${chartEnd} as clock, c.*
     from tokens t
-    join token_figures f on f.token = t.address and f.launched
+    join token_figures f on f.token_id = t.id
     ${joinChainState}
     cross join unnest(${resolutions}::integer[]) as r (resolution)
     left join lateral (

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
-import { toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { countComments } from './counts.ts'
 import { addNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
+import { addressOf, tokenId } from './trade-columns.ts'
 
 export interface CommentRow extends AuthorColumns {
   id: number
@@ -24,7 +24,7 @@ export interface CommentRow extends AuthorColumns {
 
 /** Comments of a source (a table expression without alias) as the viewer may see them, newest first. */
 const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => sql<CommentRow>`
-  select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
+  select e.id, ${addressOf('e')} as token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
     p.username, p.avatar_url,
     exists (select from comment_likes l where l.comment_id = e.id and l.wallet = ${viewer}) as liked_by_me
   from ${source} e ${joinAuthor('e.author')}
@@ -55,8 +55,7 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
     typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
   return selectComments(
     sql`(
-      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token = ${token}
-        and creation = (select creation from tokens where address = ${token}) and ${chosen}
+      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token_id = ${tokenId(token)} and ${chosen}
         ${after === null ? sql`` : sql`and id < ${after}`}
       order by id desc limit ${limit}
     )`,
@@ -82,8 +81,8 @@ export const missingComment = (id: number) =>
  */
 
 interface LockedComment {
+  token_id: number
   token: string
-  creation: string
   parent_id: number | null
   author: string
   visible: boolean
@@ -97,7 +96,7 @@ interface LockedComment {
 export async function lockComment(trx: Transaction<Database>, id: number): Promise<LockedComment> {
   const comment = await trx
     .selectFrom('comments')
-    .select(['token', 'creation', 'parent_id', 'author', 'visible', 'deleted_at'])
+    .select(['token_id', addressOf('comments').as('token'), 'parent_id', 'author', 'visible', 'deleted_at'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -119,18 +118,18 @@ export async function createComment(
 ): Promise<{ comment: CommentRow; isNew: boolean; notices: number[] }> {
   // For update, so that concurrent requests of an author see each other's comment.
   await enterAsWriter(trx, author, 'update')
-  const { creator, creation } = await getLaunch(trx, token)
+  const { creator, id: token_id } = await getLaunch(trx, token)
   const parent = parentId === null ? undefined : await getComment(trx, parentId)
   if (parent && parent.token !== token) throw missingComment(parent.id)
   const thread = parent ? (parent.parent_id ?? parent.id) : null
-  const repeated = await findRepeated(trx, { token, author, text, thread })
+  const repeated = await findRepeated(trx, { token_id, author, text, thread })
   if (repeated !== undefined) return { comment: await getComment(trx, repeated, author), isNew: false, notices: [] }
   const { id } = await trx
     .insertInto('comments')
-    .values({ token, creation: toBytes(creation), author, body: text, parent_id: thread })
+    .values({ token_id, author, body: text, parent_id: thread })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await countComments(trx, [{ token, creation, parent_id: thread }], 1)
+  await countComments(trx, [{ token_id, parent_id: thread }], 1)
   const notice = { actor: author, subject: String(id), commentId: id }
   const notices = parent ? await addNotification(trx, { ...notice, recipient: parent.author, type: 'reply' }) : []
   if (parent?.author !== creator)
@@ -140,12 +139,12 @@ export async function createComment(
 
 async function findRepeated(
   trx: Transaction<Database>,
-  { token, author, text, thread }: { token: string; author: string; text: string; thread: number | null },
+  { token_id, author, text, thread }: { token_id: number; author: string; text: string; thread: number | null },
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select id from comments c
-    where visible and ${isOfLaunch('c')} and author = ${author} and created_at > now() - ${REPEAT_SECONDS} * interval '1 second'
-      and token = ${token} and parent_id is not distinct from ${thread}::bigint and body = ${text}
+    select id from comments
+    where visible and author = ${author} and created_at > now() - ${REPEAT_SECONDS} * interval '1 second'
+      and token_id = ${token_id} and parent_id is not distinct from ${thread}::bigint and body = ${text}
     limit 1`.execute(trx)
   return rows[0]?.id
 }
@@ -161,15 +160,14 @@ export async function setSilenced(
     select from comments where id in (select unnest(array[id, parent_id]) from ${changed}) order by id desc for no key update
   ) locked`.execute(trx)
   await sql`select count(*) from (
-    select from token_counts where (token, creation) in (select token, creation from ${changed})
-    order by token, creation for no key update
+    select from token_counts where token_id in (select token_id from ${changed}) order by token_id for no key update
   ) locked`.execute(trx)
   const rows = await trx
     .updateTable('comments')
     .set({ silenced })
     .where('author', '=', author)
     .where('silenced', '!=', silenced)
-    .returning(['token', 'creation', 'parent_id', 'deleted_at', 'hidden'])
+    .returning(['token_id', 'parent_id', 'deleted_at', 'hidden'])
     .execute()
   const shown = rows.filter((row) => row.deleted_at === null && !row.hidden)
   await countComments(trx, shown, silenced ? -1 : 1)

@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely'
-import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 
 /*
@@ -7,26 +6,17 @@ import type { Database } from '../schema.ts'
  * counts are locked in the order of db/queries/comments.ts.
  */
 
-/** The launch that a row belongs to. */
-interface OfLaunch {
-  token: string
-  creation: string
-}
-
 type Change = 1 | -1
 
 /** A like of a token was added or removed. */
-export async function countTokenLike(
-  trx: Transaction<Database>,
-  { token, creation }: OfLaunch,
-  change: Change,
-): Promise<void> {
+export async function countTokenLike(trx: Transaction<Database>, tokenId: number, change: Change): Promise<void> {
   await sql`
-    insert into token_counts as c (token, creation, likes) values (${token}, ${bytes(creation)}, ${Math.max(change, 0)})
-    on conflict (token, creation) do update set likes = c.likes + ${change}::integer`.execute(trx)
+    insert into token_counts as c (token_id, likes) values (${tokenId}, ${Math.max(change, 0)})
+    on conflict (token_id) do update set likes = c.likes + ${change}::integer`.execute(trx)
 }
 
-interface CountedComment extends OfLaunch {
+interface CountedComment {
+  token_id: number
   parent_id: number | null
 }
 
@@ -42,15 +32,11 @@ export async function countComments(
     update comments c set reply_count = c.reply_count + ${change}::integer * k.replies
     from (select id, count(*) as replies from unnest(${parents}::bigint[]) as id group by id) k
     where c.id = k.id`.execute(trx)
-  const tokens = comments.map(({ token }) => token)
-  const creations = comments.map(({ creation }) => creation)
+  const tokenIds = comments.map(({ token_id }) => token_id)
   await sql`
-    insert into token_counts as c (token, creation, comments)
-    select token, decode(substr(creation, 3), 'hex'), count(*) from unnest(${tokens}::text[], ${creations}::text[]) as k (token, creation)
-    group by token, creation
-    on conflict (token, creation) do update set comments = c.comments + ${change}::integer * excluded.comments`.execute(
-    trx,
-  )
+    insert into token_counts as c (token_id, comments)
+    select token_id, count(*) from unnest(${tokenIds}::integer[]) as token_id group by token_id
+    on conflict (token_id) do update set comments = c.comments + ${change}::integer * excluded.comments`.execute(trx)
 }
 
 /** A like of a comment was added or removed. */

@@ -5,7 +5,6 @@ import { joinChainState } from './chain-state.ts'
 import { MAX_FOLLOWING } from './follows.ts'
 import { isBefore } from './positions.ts'
 import { joinAuthor } from './profiles.ts'
-import { isOfLaunch } from './tokens.ts'
 import { sideOf } from './trade-columns.ts'
 
 /** An item of the feed. Chain columns are null for a comment; trade columns are null for all but trades. */
@@ -78,12 +77,12 @@ export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<Fee
   }
   const source = follower === null ? ofAllWallets(parts) : ofFollowed(parts, follower)
   return sql<FeedRow>`
-    select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, e.token, e.side, e.token_amount,
+    select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, t.address as token, e.side, e.token_amount,
       e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
       coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
     from (${source} order by ${order('')} limit ${limit}) e
-    join tokens t on t.address = e.token
-    left join token_metadata m on m.token = e.token and m.creation = t.creation
+    join tokens t on t.id = e.token_id
+    left join token_metadata m on m.token_id = e.token_id
     ${joinAuthor('e.actor')}
     ${joinChainState}
     order by ${order('e.')}`
@@ -99,42 +98,42 @@ interface Parts {
 // All kinds select the same columns, to be merged.
 const actionColumns = (type: 'launch' | 'graduation', actor: RawBuilder<unknown>) => sql`
   select ${sql.lit(type)} as type, to_timestamp(a.block_time) as happened_at, a.block_number, a.log_index, a.tx_hash,
-    ${actor} as actor, a.subject as token, null as side, null::numeric as token_amount, null::numeric as quote_amount,
-    null::numeric as value_usd, null::bigint as comment_id, null as body from actions a`
+    ${actor} as actor, k.id as token_id, null as side, null::numeric as token_amount, null::numeric as quote_amount,
+    null::numeric as value_usd, null::bigint as comment_id, null as body from actions a
+  cross join lateral (select id, creator from tokens where address = a.subject limit 1) k`
 const tradeColumns = sql`
   select 'trade', to_timestamp(a.block_time), a.block_number, a.log_index, a.tx_hash, ${columnToHex('a.trader')},
-    k.address, ${sideOf('a')}, a.token_amount, a.quote_amount, a.value_usd, null::bigint, null from trades a
-  cross join lateral (select address from tokens where id = a.token_id limit 1) k`
+    a.token_id, ${sideOf('a')}, a.token_amount, a.quote_amount, a.value_usd, null::bigint, null from trades a`
 const commentColumns = sql`
-  select 'comment', c.created_at, null::bigint, null::integer, null::bytea, c.author, c.token, null, null::numeric,
+  select 'comment', c.created_at, null::bigint, null::integer, null::bytea, c.author, c.token_id, null, null::numeric,
     null::numeric, null::numeric, c.id, c.body from comments c`
 /** Looks each row’s token up until the limit is reached. With a plain join, the planner may read all tokens first. */
-const isListed = (token: string) => sql`cross join lateral (
-    select from token_figures where token = ${sql.ref(token)} and launched and not hidden limit 1
+const isListed = (tokenId: string) => sql`cross join lateral (
+    select from token_figures where token_id = ${sql.ref(tokenId)} and not hidden limit 1
   ) listed`
 
 /**
  * Launches, graduations and comments of all wallets, and trades of at least one native coin, the condition of a partial index.
  */
 const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
-  (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('a.subject')}
+  (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('k.id')}
     where a.type = 'create' and ${ofChain} ${chainOrder})
   union all
-  (${actionColumns('graduation', sql`o.creator`)} ${isListed('a.subject')} join tokens o on o.address = a.subject
+  (${actionColumns('graduation', sql`k.creator`)} ${isListed('k.id')}
     where a.type = 'graduate' and ${ofChain} ${chainOrder})
   union all
-  (${tradeColumns} ${isListed('k.address')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
+  (${tradeColumns} ${isListed('a.token_id')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
   union all
-  (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.visible and ${ofComments} ${commentOrder})`
+  (${commentColumns} ${isListed('c.token_id')} where c.visible and ${ofComments} ${commentOrder})`
 
 /** The latest launches, trades of any size and comments of each followed wallet. */
 const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => sql`
   select e.* from (select followee from follows where follower = ${follower} limit ${MAX_FOLLOWING}) w
   cross join lateral (
-    (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('a.subject')}
+    (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('k.id')}
       where a.wallet = ${columnToBytes('w.followee')} and a.type = 'create' and ${ofChain} ${chainOrder})
     union all
-    (${tradeColumns} ${isListed('k.address')} where a.trader = ${columnToBytes('w.followee')} and ${ofChain} ${chainOrder})
+    (${tradeColumns} ${isListed('a.token_id')} where a.trader = ${columnToBytes('w.followee')} and ${ofChain} ${chainOrder})
     union all
-    (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
+    (${commentColumns} ${isListed('c.token_id')} where c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
   ) e`

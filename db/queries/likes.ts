@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { bytes, toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { getComment } from './comments.ts'
 import { countCommentLike, countTokenLike } from './counts.ts'
 import { addNotification, dropNotification, type NotificationDraft } from './notifications.ts'
 import { enterAsWriter } from './profiles.ts'
-import { getLaunch, isOfLaunch } from './tokens.ts'
+import { getLaunch } from './tokens.ts'
+import { tokenId } from './trade-columns.ts'
 
 /** The result of a like or unlike: since when, and the number of likes. */
 export interface LikeState {
@@ -26,36 +26,41 @@ interface TokenLike {
 /** Likes a token, and notifies its creator. Idempotent. Throws TOKEN_NOT_FOUND. */
 export async function likeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<NewLike> {
   await enterAsWriter(trx, wallet)
-  const { creator, creation } = await getLaunch(trx, token)
+  const { creator, id } = await getLaunch(trx, token)
   const made = await trx
     .insertInto('token_likes')
-    .values({ token, creation: toBytes(creation), wallet })
+    .values({ token_id: id, wallet })
     .onConflict((conflict) => conflict.doNothing())
     .returning('wallet')
     .executeTakeFirst()
-  if (made) await countTokenLike(trx, { token, creation }, 1)
-  const notices = await addNotification(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
+  if (made) await countTokenLike(trx, id, 1)
+  const notices = await addNotification(trx, {
+    recipient: creator,
+    type: 'token_like',
+    actor: wallet,
+    subject: token,
+    tokenId: id,
+  })
   return { ...(await readTokenLike(trx, { token, wallet })), notices }
 }
 
 export async function unlikeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
   await enterAsWriter(trx, wallet)
-  const { creator, creation } = await getLaunch(trx, token)
-  const { numAffectedRows = 0n } = await sql`
-    delete from token_likes where token = ${token} and creation = ${bytes(creation)} and wallet = ${wallet}`.execute(
-    trx,
-  )
-  if (numAffectedRows > 0n) await countTokenLike(trx, { token, creation }, -1)
+  const { creator, id } = await getLaunch(trx, token)
+  const { numDeletedRows } = await trx
+    .deleteFrom('token_likes')
+    .where('token_id', '=', id)
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows > 0n) await countTokenLike(trx, id, -1)
   await dropNotification(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
   return readTokenLike(trx, { token, wallet })
 }
 
 async function readTokenLike(db: Kysely<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
   const { rows } = await sql<LikeState>`
-    select (select created_at from token_likes l where token = ${token} and wallet = ${wallet} and ${isOfLaunch('l')}) as created_at,
-      coalesce((select likes from token_counts k where token = ${token} and ${isOfLaunch('k')}), 0) as like_count`.execute(
-    db,
-  )
+    select (select created_at from token_likes where token_id = ${tokenId(token)} and wallet = ${wallet}) as created_at,
+      coalesce((select likes from token_counts where token_id = ${tokenId(token)}), 0) as like_count`.execute(db)
   return rows[0] as LikeState
 }
 
@@ -113,11 +118,11 @@ export async function findLikedTokens(
 ): Promise<Set<string>> {
   if (tokens.length === 0) return new Set()
   const rows = await db
-    .selectFrom('token_likes')
-    .select('token')
-    .where('wallet', '=', wallet)
-    .where('token', 'in', [...tokens])
-    .where(isOfLaunch('token_likes'))
+    .selectFrom('tokens')
+    .innerJoin('token_likes', 'token_likes.token_id', 'tokens.id')
+    .select('tokens.address')
+    .where('tokens.address', 'in', [...tokens])
+    .where('token_likes.wallet', '=', wallet)
     .execute()
-  return new Set(rows.map(({ token }) => token))
+  return new Set(rows.map(({ address }) => address))
 }

@@ -5,7 +5,7 @@ import { eraseDeletedText, lockComment, missingComment, setSilenced } from './co
 import { countComments } from './counts.ts'
 import { getRaiseCreator } from './raises/raises.ts'
 import { upholdReports } from './reports.ts'
-import { creationOf, getLaunch } from './tokens.ts'
+import { getLaunch } from './tokens.ts'
 
 /** The operator, and the reason. */
 interface Decision {
@@ -22,13 +22,13 @@ export async function setTokenHidden(
   trx: Transaction<Database>,
   { token, hidden, actor, reason }: Decision & { token: string; hidden: boolean },
 ): Promise<void> {
-  await getLaunch(trx, token)
+  const { id } = await getLaunch(trx, token)
   await trx
     .insertInto('token_metadata')
-    .values({ token, creation: creationOf(token), hidden, updated_by: actor })
-    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ hidden }))
+    .values({ token_id: id, hidden, updated_by: actor })
+    .onConflict((conflict) => conflict.column('token_id').doUpdateSet({ hidden }))
     .execute()
-  await trx.updateTable('token_figures').set({ hidden }).where('token', '=', token).execute()
+  await trx.updateTable('token_figures').set({ hidden }).where('token_id', '=', id).execute()
   await logAction(trx, { actor, action: hidden ? 'token.hide' : 'token.unhide', subject: token, reason })
 }
 
@@ -37,11 +37,11 @@ export async function setTokenFeatured(
   trx: Transaction<Database>,
   { token, featured, actor, reason }: Decision & { token: string; featured: boolean },
 ): Promise<void> {
-  await getLaunch(trx, token)
+  const { id } = await getLaunch(trx, token)
   await trx
     .insertInto('token_metadata')
-    .values({ token, creation: creationOf(token), featured, updated_by: actor })
-    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ featured }))
+    .values({ token_id: id, featured, updated_by: actor })
+    .onConflict((conflict) => conflict.column('token_id').doUpdateSet({ featured }))
     .execute()
   await logAction(trx, { actor, action: featured ? 'token.feature' : 'token.unfeature', subject: token, reason })
 }

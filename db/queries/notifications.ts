@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinAuthor } from './profiles.ts'
-import { creationOf, isOfLaunch } from './tokens.ts'
+import { isOfLaunch } from './tokens.ts'
+import { addressOf } from './trade-columns.ts'
 
 /** The types of notifications, as the API names them; see schemas/social.ts. */
 export type NotificationType =
@@ -33,6 +34,8 @@ export interface NotificationDraft {
   subject: string
   /** The comment concerned: the notification is deleted with it. */
   commentId?: number
+  /** The number of the liked token: of another launch at its address a new like notifies again. */
+  tokenId?: number
   payload?: Record<string, unknown>
 }
 
@@ -41,13 +44,19 @@ export interface NotificationDraft {
  * new rows, for the caller's live events.
  */
 export async function addNotification(trx: Transaction<Database>, notice: NotificationDraft): Promise<number[]> {
-  const { recipient, type, actor, subject, commentId = null, payload = {} } = notice
+  const { recipient, type, actor, subject, commentId = null, tokenId = null, payload = {} } = notice
   if (recipient === actor) return []
-  // Of another launch at this address a new like notifies again.
-  const creation = type === 'token_like' ? creationOf(subject) : null
   const added = await trx
     .insertInto('notifications')
-    .values({ recipient, type, actor, subject, creation, comment_id: commentId, payload: JSON.stringify(payload) })
+    .values({
+      recipient,
+      type,
+      actor,
+      subject,
+      token_id: tokenId,
+      comment_id: commentId,
+      payload: JSON.stringify(payload),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .execute()
@@ -107,7 +116,7 @@ export async function listNotifications(db: Kysely<Database>, args: Notification
  * instead of `exists`, for which the planner may scan all profiles.
  */
 const isShown = sql`(n.comment_id is null or (select c.visible and ${isOfLaunch('c')} from comments c where c.id = n.comment_id))
-  and (n.creation is null or n.creation = (select o.creation from tokens o where o.address = n.subject))
+  and (n.token_id is null or ${isOfLaunch('n')})
   and (n.block_number is not null or (select b.banned_at from profiles b where b.wallet = n.actor) is null)`
 
 /** The statement of listNotifications, exported to test its plan. */
@@ -135,11 +144,11 @@ const selectNotifications = (source: RawBuilder<unknown>) => sql<NotificationRow
       t.symbol as token_symbol, m.image_url as token_image
     from ${source} n
     ${joinAuthor('n.actor')}
-    left join lateral (select token, body, parent_id from comments where id = n.comment_id limit 1) c on true
+    left join lateral (select ${addressOf('comments')} as token, body, parent_id from comments where id = n.comment_id limit 1) c on true
     left join lateral (
-      select address, name, symbol, creation from tokens where address = coalesce(c.token, n.subject) limit 1
+      select id, address, name, symbol from tokens where address = coalesce(c.token, n.subject) limit 1
     ) t on true
-    left join token_metadata m on m.token = t.address and m.creation = t.creation
+    left join token_metadata m on m.token_id = t.id
     order by n.id desc`
 
 /** The count stops here, because it runs with each request. */

@@ -56,8 +56,8 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
       order by token_id limit ${limit}
     ) b
     join tokens t on t.id = b.token_id
-    join token_figures f on f.token = t.address
-    left join token_metadata m on m.token = t.address and m.creation = t.creation
+    join token_figures f on f.token_id = t.id
+    left join token_metadata m on m.token_id = t.id
     ${joinChainState}
     order by b.token_id`
 }
@@ -125,8 +125,8 @@ const selectCreations = (tokens: RawBuilder<unknown>, end: RawBuilder<unknown>) 
     f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, r.owner as fee_owner, r.shares as fee_shares,
     t.creator, s.quote_usd, s.native_symbol
   from (${tokens}) t
-  join token_figures f on f.token = t.address
-  left join token_metadata m on m.token = t.address and m.creation = t.creation
+  join token_figures f on f.token_id = t.id
+  left join token_metadata m on m.token_id = t.id
   left join lateral (
     select ${columnToHex('owner')} as owner,
       jsonb_agg(jsonb_build_object('recipient', ${columnToHex('recipient')}, 'bps', bps) order by position) as shares

@@ -68,7 +68,7 @@ export async function getProfile(
   const { rows } = await sql<ProfileRow>`
     select w.wallet, p.username, p.bio, p.avatar_url, coalesce(k.followers, 0) as follower_count,
       coalesce(k.following, 0) as following_count,
-      (select count(*) from tokens t join token_figures f on f.token = t.address and f.launched and not f.hidden
+      (select count(*) from tokens t join token_figures f on f.token_id = t.id and not f.hidden
         where t.creator = w.wallet) as created_tokens,
       least(
         (select floor(extract(epoch from created_at))::bigint from profiles where wallet = w.wallet),
@@ -140,7 +140,7 @@ export function buildCreatedTokens({
   after: PositionKeyset | null
 }) {
   const source = sql`(
-    select f.* from tokens c join token_figures f on f.token = c.address and f.launched and not f.hidden
+    select f.* from tokens c join token_figures f on f.token_id = c.id and not f.hidden
     where c.creator = ${wallet} and ${isBefore(after, 'c.block_number', 'c.log_index')}
     order by c.block_number desc, c.log_index desc limit ${limit}
   )`

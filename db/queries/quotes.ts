@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
+import { tokenId } from './trade-columns.ts'
 
 /** The input of a quote. Amounts in base units. */
 export interface QuoteStateRow {
@@ -26,13 +27,13 @@ export interface QuoteStateRow {
 /** Throws TOKEN_NOT_FOUND. */
 export async function getQuoteState(db: Kysely<Database>, token: string): Promise<QuoteStateRow> {
   const { rows } = await sql<QuoteStateRow>`
-    select f.token, t.launchpad, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
+    select t.address as token, t.launchpad, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
       f.pool_token, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps, s.clock_time,
       s.wrapped_native
     from token_figures f
-    join tokens t on t.address = f.token
+    join tokens t on t.id = f.token_id
     ${joinChainState}
-    where f.token = ${token} and f.launched`.execute(db)
+    where f.token_id = ${tokenId(token)}`.execute(db)
   const [state] = rows
   if (!state) throw new AppError('TOKEN_NOT_FOUND', { address: token })
   return state
@@ -50,9 +51,9 @@ export async function listCompletedTokens(
 export const buildCompletedTokens = (
   limit: number,
 ): RawBuilder<{ token: `0x${string}`; launchpad: `0x${string}` }> => sql`
-  select f.token, t.launchpad from (
-    select token from token_figures where launched and not hidden and status = 'completed' and progress = 100
+  select t.address as token, t.launchpad from (
+    select token_id from token_figures where not hidden and status = 'completed' and progress = 100
     union all
-    select token from token_figures where launched and hidden and status = 'completed'
-  ) f join tokens t on t.address = f.token
+    select token_id from token_figures where hidden and status = 'completed'
+  ) f join tokens t on t.id = f.token_id
   where not exists (select from chain_state where bulk_load is not null) limit ${limit}`

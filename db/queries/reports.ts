@@ -5,6 +5,7 @@ import { logAction } from './audit-log.ts'
 import { eraseDeletedText, getComment, lockComment } from './comments.ts'
 import { enterAsWriter } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
+import { addressOf } from './trade-columns.ts'
 
 export type ReportReason = 'spam' | 'scam' | 'abuse' | 'illegal' | 'other'
 export type ReportStatus = 'open' | 'upheld' | 'dismissed'
@@ -69,7 +70,7 @@ export function buildReportList({ status, limit, after }: ReportQuery): RawBuild
 }
 
 const selectReports = (source: RawBuilder<unknown>) => sql<ReportRow>`
-  select e.id, e.reporter, e.reason, e.note, e.status, e.created_at, e.comment_id, c.token, c.author, c.body, c.hidden,
+  select e.id, e.reporter, e.reason, e.note, e.status, e.created_at, e.comment_id, ${addressOf('c')} as token, c.author, c.body, c.hidden,
     c.deleted_at is not null as deleted, c.silenced as banned
   from ${source} e
   cross join lateral (select * from comments where id = e.comment_id limit 1) c

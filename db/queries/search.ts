@@ -61,21 +61,22 @@ export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address
   const prefix = sql`fold_text(${`${escapeLike(q)}%`})`
   return sql`
     with candidates as (
-      (select address, case when fold_text(symbol) = fold_text(${q}) then 1 else 2 end as match
+      (select id, case when fold_text(symbol) = fold_text(${q}) then 1 else 2 end as match
         from tokens where fold_text(symbol) like ${prefix}
         order by fold_text(symbol) using ~<~, block_number, log_index limit ${candidates})
-      union all (select address, 3 from tokens where fold_text(name) like ${prefix}
+      union all (select id, 3 from tokens where fold_text(name) like ${prefix}
         order by fold_text(name) using ~<~ limit ${candidates})
       union all (select * from unnest(
-        ${known.map(({ address }) => address)}::text[], ${known.map(({ match }) => match)}::int[]))
-      union all (select address, 4 from (select address, name, symbol from tokens
+        ${known.map(({ id }) => id)}::integer[], ${known.map(({ match }) => match)}::int[]))
+      union all (select id, 4 from (select id, name, symbol from tokens
         order by block_number desc limit ${RECENT}) recent where ${isWithin(q)})
       ${matchAddress(q, candidates)}
     )
-    select best.address
-    from (select address, min(match) as match from candidates group by address) best
-    join token_figures figures on figures.token = best.address and figures.launched and not figures.hidden
-    order by best.match, figures.market_cap desc, figures.token
+    select t.address
+    from (select id, min(match) as match from candidates group by id) best
+    join token_figures f on f.token_id = best.id and not f.hidden
+    join tokens t on t.id = best.id
+    order by best.match, f.market_cap desc, best.id
     limit ${limit}`
 }
 
@@ -90,10 +91,10 @@ export function buildSubstringSearch({
   found: readonly string[]
 }): RawBuilder<{ address: string }> {
   return sql`
-    select address from (select address from tokens where ${isWithin(q)} limit ${Math.max(CANDIDATES, limit) + found.length}) matches
-    join token_figures figures on figures.token = address and figures.launched and not figures.hidden
+    select address from (select id, address from tokens where ${isWithin(q)} limit ${Math.max(CANDIDATES, limit) + found.length}) matches
+    join token_figures f on f.token_id = id and not f.hidden
     where address <> all (${found}::text[])
-    order by figures.market_cap desc, address
+    order by f.market_cap desc, id
     limit ${limit}`
 }
 
@@ -101,13 +102,13 @@ const isWithin = (q: string) =>
   sql`(fold_text(name) || ' ' || fold_text(symbol)) like fold_text(${`%${escapeLike(q)}%`})`
 
 /**
- * Addresses that begin with the term, as a range of the primary key, which works under any collation: g sorts after the
+ * Addresses that begin with the term, as a range of their unique index, which works under any collation: g sorts after the
  * hexadecimal digits in all of them.
  */
 function matchAddress(q: string, candidates: number): RawBuilder<unknown> {
   const prefix = q.toLowerCase()
   if (!/^0x[0-9a-f]{1,40}$/.test(prefix)) return sql``
-  return sql`union all (select address, 0 from tokens where address >= ${prefix} and address < ${`${prefix}g`}
+  return sql`union all (select id, 0 from tokens where address >= ${prefix} and address < ${`${prefix}g`}
     order by address limit ${candidates})`
 }
 

@@ -6,8 +6,8 @@ import { selectTokens, type TokenRow } from './tokens.ts'
 
 export type TokenSort = 'trending' | 'newest' | 'mcap' | 'volume' | 'curve' | 'graduated'
 
-/** The sort key of a row as text, with its tie-breaker. */
-export type TokenKeyset = readonly [key: string, token: string]
+/** The sort key of a row and its tie-breaker as text. */
+export type TokenKeyset = readonly [key: string, tie: string]
 
 /** A row with its position in the list. */
 export type ListedToken = TokenRow & { keyset_first: string; keyset_second: string }
@@ -21,13 +21,13 @@ interface Order {
   type: 'double precision' | 'numeric' | 'position'
 }
 
-const listed = sql`launched and not hidden`
+const listed = sql`not hidden`
 const orders: Record<TokenSort, Order> = {
-  trending: { where: listed, first: 'trend', second: 'token', type: 'double precision' },
+  trending: { where: listed, first: 'trend', second: 'token_id', type: 'double precision' },
   newest: { where: listed, first: 'created_block', second: 'created_log', type: 'position' },
-  mcap: { where: listed, first: 'market_cap', second: 'token', type: 'numeric' },
-  volume: { where: listed, first: 'volume_h24', second: 'token', type: 'numeric' },
-  curve: { where: sql`${listed} and status <> 'graduated'`, first: 'progress', second: 'token', type: 'numeric' },
+  mcap: { where: listed, first: 'market_cap', second: 'token_id', type: 'numeric' },
+  volume: { where: listed, first: 'volume_h24', second: 'token_id', type: 'numeric' },
+  curve: { where: sql`${listed} and status <> 'graduated'`, first: 'progress', second: 'token_id', type: 'numeric' },
   graduated: {
     where: sql`${listed} and status = 'graduated'`,
     first: 'graduated_block',
@@ -91,13 +91,13 @@ function start(
  * Continues within rows of the same key, then with smaller keys. A single condition would scan all rows of the key from
  * the first, and most tokens share the volume 0.
  */
-function continueTies(order: Order, [key, token]: TokenKeyset, limit: RawBuilder<unknown>): RawBuilder<unknown> {
+function continueTies(order: Order, [key, id]: TokenKeyset, limit: RawBuilder<unknown>): RawBuilder<unknown> {
   const first = sql.ref(order.first)
   // Cast to a number: a key that no float can hold becomes the nearest one, where the database would reject it.
   const last = order.type === 'numeric' ? sql`${key}::numeric` : sql`${Number(key)}::double precision`
   return sql`(
-    (select * from token_figures where ${order.where} and ${first} = ${last} and token > ${token}
-      order by token limit ${limit})
+    (select * from token_figures where ${order.where} and ${first} = ${last} and token_id > ${id}::bigint
+      order by token_id limit ${limit})
     union all
     (select * from token_figures where ${order.where} and ${first} < ${last}
       order by ${orderBy(order)} limit ${limit})
@@ -112,7 +112,7 @@ export async function countTokens(db: Kysely<Database>, sort: TokenSort): Promis
     from platform_figures p
     cross join (
       select count(*) as hidden, count(*) filter (where status = 'graduated') as hidden_graduated
-      from token_figures where launched and hidden
+      from token_figures where hidden
     ) h`).execute(db)
   const { total, graduated, hidden, hidden_graduated } = rows[0] as (typeof rows)[number]
   if (sort === 'graduated') return graduated - hidden_graduated

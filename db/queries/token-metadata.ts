@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import type { LogPosition } from './positions.ts'
-import { creationOf, isOfLaunch } from './tokens.ts'
+import { tokenId } from './trade-columns.ts'
 
 /** Metadata of a token; null clears a field, undefined keeps it. */
 export type MetadataChange = {
@@ -38,8 +38,7 @@ export async function findReplaceable(
   const row = await db
     .selectFrom('token_metadata')
     .select(['description', 'website', 'image_url', 'updated_at'])
-    .where('token', '=', token)
-    .where(isOfLaunch('token_metadata'))
+    .where('token_id', '=', tokenId(token))
     .executeTakeFirst()
   if (!row) return { description: null, website: null, image_url: null }
   const { updated_at: editedAt, ...values } = row
@@ -59,11 +58,11 @@ export async function setFoundMetadata(
   await db
     .insertInto('token_metadata')
     .values({
-      ...{ token, creation: creationOf(token), ...found, updated_by: source.creator, updated_at: NEVER },
+      ...{ token_id: tokenId(token), ...found, updated_by: source.creator, updated_at: NEVER },
       ...countFirstImage(found.image_url),
     })
     .onConflict((conflict) =>
-      conflict.columns(['token', 'creation']).doUpdateSet(() => {
+      conflict.column('token_id').doUpdateSet(() => {
         const values = columns.map((column) => [column, replaceValue(column, replaceable)] as const)
         const { image_url: image, ...others } = Object.fromEntries(values)
         return { ...others, ...(image && { image_url: image, ...countImage(image) }) }
@@ -140,7 +139,7 @@ export async function findMetadataSource(db: Kysely<Database>, token: string): P
       select block_number, log_index from actions where subject = t.address and type = 'update_metadata'
       order by block_number desc, log_index desc limit 1
     ) u on true
-    left join token_metadata m on m.token = t.address and m.creation = t.creation
+    left join token_metadata m on m.token_id = t.id
     where t.address = ${token}`.execute(db)
   const [row] = rows
   if (!row) return undefined
@@ -158,8 +157,8 @@ export async function setContractUri(
   const columns = { contract_uri: uri, contract_uri_block: at.blockNumber, contract_uri_log: at.logIndex }
   await db
     .insertInto('token_metadata')
-    .values({ token, creation: creationOf(token), ...columns, updated_by: source.creator, updated_at: NEVER })
-    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(columns))
+    .values({ token_id: tokenId(token), ...columns, updated_by: source.creator, updated_at: NEVER })
+    .onConflict((conflict) => conflict.column('token_id').doUpdateSet(columns))
     .execute()
 }
 
@@ -169,14 +168,21 @@ export async function updateMetadata(
   { tokens, change, wallet }: { tokens: readonly string[]; change: MetadataChange; wallet: string },
 ): Promise<void> {
   if (tokens.length === 0) return
+  const launched = await db
+    .selectFrom('tokens')
+    .select('id')
+    .where('address', 'in', [...tokens])
+    .execute()
+  // A reorg may have removed them meanwhile.
+  if (launched.length === 0) return
   const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const stamp = { ...changed, updated_by: wallet, updated_at: new Date() }
   const { image_url: image } = change
   const counted = image === undefined ? {} : countImage(sql<string | null>`${image}::text`)
   await db
     .insertInto('token_metadata')
-    .values(tokens.map((token) => ({ token, creation: creationOf(token), ...stamp, ...countFirstImage(image) })))
-    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ ...stamp, ...counted }))
+    .values(launched.map(({ id }) => ({ token_id: id, ...stamp, ...countFirstImage(image) })))
+    .onConflict((conflict) => conflict.column('token_id').doUpdateSet({ ...stamp, ...counted }))
     .execute()
 }
 

@@ -138,31 +138,34 @@ export function selectTokens(
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
       s.quote_usd, s.native_symbol${extra ? sql`, ${extra}` : sql``}
     from ${source} f
-    join tokens t on t.address = f.token
-    left join token_metadata m on m.token = f.token and m.creation = t.creation
-    left join token_counts k on k.token = f.token and k.creation = t.creation
+    join tokens t on t.id = f.token_id
+    left join token_metadata m on m.token_id = f.token_id
+    left join token_counts k on k.token_id = f.token_id
     ${joinChainState}
     ${joinRecent}
     order by ${order}`
 }
 
-/** The creation of the launch that an address has now, for new rows; \x00 without one. */
-export const creationOf = (token: string): RawBuilder<Buffer> =>
-  sql<Buffer>`coalesce((select creation from tokens where address = ${token}), '\\x00'::bytea)`
-
-/** Whether a metadata row (its alias) belongs to the launch that the address has now. */
+/**
+ * Whether the launch of a row (its alias) is on the chain: after a reorg another one may have its address. A value instead of
+ * `exists`, for which the planner may scan all tokens.
+ */
 export const isOfLaunch = (alias: string): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(`${alias}.creation`)} = (select o.creation from tokens o where o.address = ${sql.ref(`${alias}.token`)})`
+  sql<boolean>`(select o.id from tokens o where o.id = ${sql.ref(`${alias}.token_id`)}) is not null`
 
 const byAddress = preparedOnce((address: string | undefined) =>
-  selectTokens(sql`(select * from token_figures where token = ${address} and launched)`, sql`f.token`),
+  selectTokens(
+    sql`(select * from token_figures where token_id = (select id from tokens where address = ${address}))`,
+    sql`f.token_id`,
+  ),
 )
 
 // The subquery hides the number of addresses from the planner. For few, it would else always prefer a plan of its own.
 const byAddresses = preparedOnce((addresses: Buffer | undefined) =>
   selectTokens(
-    sql`(select * from token_figures where token = any((select ${addresses}::text[])::text[]) and launched)`,
-    sql`f.token`,
+    sql`(select * from token_figures
+      where token_id = any(array(select id from tokens where address = any((select ${addresses}::text[])::text[]))))`,
+    sql`f.token_id`,
   ),
 )
 
@@ -190,7 +193,7 @@ export async function findTokensAt(db: Kysely<Database>, positions: readonly Log
   const source = sql`(
     select figures.* from ${positionTable(positions)}
     join tokens on tokens.block_number = wanted.block_number and tokens.log_index = wanted.log_index
-    join token_figures figures on figures.token = tokens.address
+    join token_figures figures on figures.token_id = tokens.id
   )`
   const { rows } = await selectTokens(source, sql`t.block_number, t.log_index`).execute(db)
   return rows
@@ -198,9 +201,9 @@ export async function findTokensAt(db: Kysely<Database>, positions: readonly Log
 
 /** A launched token with the addresses that hold a part of its supply. */
 export interface LaunchRow {
+  /** The number of the launch. */
+  id: number
   address: string
-  /** Identity of the launch, which rows of users refer to. */
-  creation: string
   creator: string
   launchpad: string
   total_supply: string
@@ -212,12 +215,11 @@ export interface LaunchRow {
 export async function getLaunch(db: Kysely<Database>, address: string): Promise<LaunchRow> {
   const launch = await db
     .selectFrom('tokens')
-    .innerJoin('token_figures', 'token_figures.token', 'tokens.address')
+    .innerJoin('token_figures', 'token_figures.token_id', 'tokens.id')
     .where('tokens.address', '=', address)
-    .where('token_figures.launched', '=', true)
     .select([
+      'tokens.id',
       'tokens.address',
-      'tokens.creation',
       'tokens.creator',
       'tokens.launchpad',
       'tokens.total_supply',

@@ -20,10 +20,10 @@ export const recipientOf = (alias: string): RawBuilder<string> =>
 /** The letter of a side in a row. */
 export const letterOf = (side: string): RawBuilder<string> => sql<string>`${side.slice(0, 1)}::"char"`
 
-/** The number of a token, to find its rows: null for one that is not launched. */
+/** The number of the launch that a token has now, to find its rows: null without one. */
 export const tokenId = (address: string): RawBuilder<number> =>
   sql<number>`(select id from tokens where address = ${address})`
 
-/** The address of a row's token. */
+/** The address of a row's token, launched or not. */
 export const addressOf = (alias: string): RawBuilder<string> =>
-  sql<string>`(select address from tokens where id = ${sql.ref(`${alias}.token_id`)})`
+  sql<string>`(select address from token_ids where id = ${sql.ref(`${alias}.token_id`)})`

@@ -11,7 +11,6 @@ import { type ChainEvent, ofKind } from './events.ts'
 import { insertPoolStates, insertTrades } from './insert-rows.ts'
 import { listMetadataRequests } from './list-metadata-requests.ts'
 import { type NumberedPair, PairMap } from './pair-map.ts'
-import { restoreAth } from './restore-latest.ts'
 import { restoreLots } from './restore-lots.ts'
 import {
   addMissingRows,
@@ -31,7 +30,7 @@ import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { loadWallets, saveWallets } from './store-wallets.ts'
 import { sweepWindows, type WindowsSwept } from './sweep-windows.ts'
 import { toActions } from './to-transactions.ts'
-import { addToFigures, type TokenFigures } from './token-figures.ts'
+import { addToFigures } from './token-figures.ts'
 
 /**
  * Derives the market's rows from new events, and removes from the sliding windows what has left them. The rows of the events
@@ -132,7 +131,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     statements.start(saveCandles(trx, candles, await loadedCandles, this.#ids))
 
     const figures = await loadedFigures
-    await this.#addToFigures(figures)
+    for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), latest.get(token))
     statements.start(writeFigures(trx, [...figures.values()]))
     // What follows is computed by the database from the rows above.
     await statements.finish()
@@ -153,26 +152,15 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     for (const added of await storeNotifications(this.#trx, events, this.#clock.to)) this.#notifications.push(added)
   }
 
-  async #addToFigures(figures: ReadonlyMap<string, TokenFigures>): Promise<void> {
-    // Trades stored before the launch were valued without the token's supply.
-    const preceded = new Map(
-      [...figures].filter(([token, row]) => this.#latest.get(token)?.created && row.sums.total.trades > 0),
-    )
-    for (const [token, row] of figures) addToFigures(row, this.#deltas.tokens.get(token), this.#latest.get(token))
-    if (preceded.size === 0) return
-    await this.#statements.finish()
-    await restoreAth(this.#trx, [...preceded.keys()], preceded)
-  }
-
   /**
-   * Restores the operators' decision on tokens launched again after a reorg. It is keyed by creation, so another token at
-   * the same address is not hidden.
+   * Restores the operators' decision on tokens launched again after a reorg. Another launch at the same address has another
+   * number, so it is not hidden.
    */
   async #restoreHidden(): Promise<void> {
     if (this.#launched.length === 0) return
     await sql`update token_figures f set hidden = not f.hidden
-      from tokens t left join token_metadata m on m.token = t.address and m.creation = t.creation
-      where t.address = f.token and t.address = any(${this.#launched}::text[])
+      from tokens t left join token_metadata m on m.token_id = t.id
+      where t.id = f.token_id and t.address = any(${this.#launched}::text[])
         and f.hidden <> coalesce(m.hidden, false)`.execute(this.#trx)
   }
 }

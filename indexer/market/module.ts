@@ -68,6 +68,10 @@ async function listPools(db: Db): Promise<Recoverable[]> {
 }
 
 async function listKnown(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('token_figures').select(['token', 'pool']).execute()
+  const rows = await db
+    .selectFrom('token_figures')
+    .innerJoin('tokens', 'tokens.id', 'token_figures.token_id')
+    .select(['tokens.address as token', 'token_figures.pool'])
+    .execute()
   return rows.flatMap(({ token, pool }) => (pool ? [token, pool] : [token]))
 }

@@ -63,8 +63,8 @@ function makePool(address: string, token: string, since: LogPosition, wrappedNat
 
 interface StoredToken {
   token: string
-  launchpad: string | null
-  creator: string | null
+  launchpad: string
+  creator: string
   created_block: number
   created_log: number
   pool: string | null
@@ -88,14 +88,17 @@ export async function loadRegistry(
   for (const { address, token } of found.pools) wanted.add(address).add(token)
   for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, contracts)
   const { rows } = await sql<StoredToken>`
-    select f.token, t.launchpad, t.creator, created_block, created_log, pool, graduated_block, graduated_log
-    from token_figures f left join tokens t on t.address = f.token
-    where f.token = any(${[...wanted]}::text[]) or f.pool = any(${[...wanted]}::text[])`.execute(db)
+    select t.address as token, t.launchpad, t.creator, created_block, created_log, pool, graduated_block, graduated_log
+    from token_figures f join tokens t on t.id = f.token_id
+    where f.token_id in (
+      select id from tokens where address = any(${[...wanted]}::text[])
+      union all select token_id from token_figures where pool = any(${[...wanted]}::text[])
+    )`.execute(db)
   const launched = new Map<string, Launch>()
   const opened: Pool[] = []
   for (const row of rows) {
     const { launchpad, creator, created_block: blockNumber, created_log: logIndex } = row
-    if (launchpad !== null && creator !== null) launched.set(row.token, { blockNumber, logIndex, launchpad, creator })
+    launched.set(row.token, { blockNumber, logIndex, launchpad, creator })
     if (row.pool === null) continue
     const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
     opened.push(makePool(row.pool, row.token, since, contracts.wrappedNative))

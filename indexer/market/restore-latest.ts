@@ -116,8 +116,8 @@ async function restoreLastTrades(
   }
 }
 
-/** The highest market cap in the daily candles. Also used when a token's supply becomes known after its trades. */
-export async function restoreAth(
+/** The highest market cap in the daily candles. */
+async function restoreAth(
   trx: Transaction<Database>,
   tokens: readonly string[],
   figures: ReadonlyMap<string, TokenFigures>,

@@ -35,6 +35,7 @@ const columns: readonly Column<Launch>[] = [
 /** What the statements below need to know of a launch. */
 const positions = columns.filter(({ name }) => ['block_number', 'log_index', 'symbol'].includes(name))
 const contracts = columns.filter(({ name }) => name === 'launchpad' || name === 'quote_token')
+const identities = columns.filter(({ name }) => ['address', 'tx_hash', 'creator'].includes(name))
 
 /**
  * Adds launches, in any order; all are new. The caller holds the apply lock. Launches at later positions that are stored
@@ -43,6 +44,7 @@ const contracts = columns.filter(({ name }) => name === 'launchpad' || name === 
 export function storeLaunches(trx: Transaction<Database>, statements: Statements, launches: readonly Launch[]): void {
   if (launches.length === 0) return
   statements.start(numberContracts(trx, launches))
+  statements.start(numberLaunches(trx, launches))
   statements.start(insertLaunches(trx, launches))
   statements.start(markLaterLaunches(trx, launches))
 }
@@ -58,14 +60,27 @@ const numberContracts = (trx: Transaction<Database>, launches: readonly Launch[]
     ) named
     where not exists (select from contract_ids c where c.address = named.address)`.execute(trx)
 
+/** Identity of a launch: mined again after a reorg, it is the same; another transaction launches another token. */
+const creation = sql`sha256((k.address || k.tx_hash || k.creator)::bytea)`
+
+/** Gives new launches the numbers that stand for them in all rows. */
+const numberLaunches = (trx: Transaction<Database>, launches: readonly Launch[]) =>
+  sql`
+    insert into token_ids (address, creation)
+    select k.address, ${creation} from ${tableOf(identities, launches)}
+    where (select id from token_ids i where i.address = k.address and i.creation = ${creation}) is null`.execute(trx)
+
 /** Whether its symbol was taken is found before the insert, because an update would add an entry to every index. */
 const insertLaunches = (trx: Transaction<Database>, launches: readonly Launch[]) =>
   sql`
-    insert into tokens (${sql.join(columns.map(({ name }) => sql.ref(name)))}, symbol_taken_before)
-    select k.*, row_number() over (partition by lower(symbol) order by block_number, log_index) > 1 or exists (
+    insert into tokens (${sql.join(columns.map(({ name }) => sql.ref(name)))}, id, symbol_taken_before)
+    select k.*, i.id, row_number() over (partition by lower(k.symbol) order by k.block_number, k.log_index) > 1 or exists (
       select from tokens o where lower(o.symbol) = lower(k.symbol)
         and (o.block_number, o.log_index) < (k.block_number, k.log_index))
-    from ${tableOf(columns, launches)}`.execute(trx)
+    from ${tableOf(columns, launches)}
+    cross join lateral (select id from token_ids where address = k.address and creation = ${creation} limit 1) i`.execute(
+    trx,
+  )
 
 const markLaterLaunches = (trx: Transaction<Database>, launches: readonly Launch[]) =>
   sql`

@@ -84,7 +84,7 @@ async function notifyOfGraduations(
     cross join lateral (
       select t.creator as wallet
       union (select wallet from token_likes
-        where token = e.token and creation = t.creation order by wallet limit ${MAX_RECIPIENTS})
+        where token_id = t.id order by wallet limit ${MAX_RECIPIENTS})
     ) r
     order by n
     on conflict do nothing

@@ -20,10 +20,9 @@ const float = (name: string, value: FigureColumn['value']): FigureColumn => ({ n
 // Not written here: hidden is set by operators, and holder figures are refreshed from the balances.
 const target: BulkTarget<TokenFigures> & { key: string[] } = {
   table: 'token_figures',
-  key: ['token'],
+  key: ['token_id'],
   columns: [
-    text('token', (f) => f.token),
-    { name: 'launched', type: 'boolean', value: (f) => f.created !== null },
+    integer('token_id', (f) => f.id),
     bigint('created_block', (f) => f.created?.blockNumber ?? 0),
     integer('created_log', (f) => f.created?.logIndex ?? 0),
     text('status', statusOf),
@@ -68,15 +67,15 @@ const target: BulkTarget<TokenFigures> & { key: string[] } = {
   ],
 }
 
+/** The figures of these tokens, which are launched, by address. */
 export async function loadFigures(
   trx: Transaction<Database>,
   tokens: readonly string[],
 ): Promise<Map<string, TokenFigures>> {
   const { rows } = await sql<StoredFigures>`
-    select f.*, t.total_supply, t.target_quote, k.token as key
-    from unnest(${tokens}::text[]) as k (token)
-    left join token_figures f on f.token = k.token left join tokens t on t.address = k.token`.execute(trx)
-  return new Map(rows.map((row) => [String(row.key), parseFigures(row)]))
+    select f.*, t.id, t.address, t.total_supply, t.target_quote
+    from tokens t left join token_figures f on f.token_id = t.id where t.address = any(${tokens}::text[])`.execute(trx)
+  return new Map(rows.map((row) => [String(row.address), parseFigures(row)]))
 }
 
 export async function writeFigures(trx: Transaction<Database>, figures: readonly TokenFigures[]): Promise<void> {
@@ -105,9 +104,9 @@ function parseFigures(row: StoredFigures): TokenFigures {
     position('last_trade'),
   ]
   return {
-    token: String(row.key),
-    isStored: row.token !== null,
-    created: row.launched ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
+    id: integer('id'),
+    isStored: row.token_id !== null,
+    created: row.token_id !== null ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
     supply: big('total_supply'),
     target: big('target_quote'),
     curve: curve && {
@@ -158,12 +157,11 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
       creator_balance = coalesce((
         select b.balance from balances b where b.token_id = h.id and b.wallet = h.creator and b.balance > 0), 0)
     from (
-      select g.token, t.id, ${columnToBytes('t.creator')} as creator, array[
-          coalesce(${columnToBytes('t.launchpad')}, ''), coalesce(${columnToBytes('g.pool')}, ''), ${bytes(zeroAddress)},
-          ${bytes(DEAD_ADDRESS)}
+      select t.id, ${columnToBytes('t.creator')} as creator, array[
+          ${columnToBytes('t.launchpad')}, coalesce(${columnToBytes('g.pool')}, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
         ] as excluded
-      from token_figures g left join tokens t on t.address = g.token
-      where g.token = any(${tokens}::text[])
+      from tokens t join token_figures g on g.token_id = t.id
+      where t.address = any(${tokens}::text[])
     ) h
-    where f.token = h.token`.execute(trx)
+    where f.token_id = h.id`.execute(trx)
 }

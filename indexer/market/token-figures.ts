@@ -10,10 +10,11 @@ const PROGRESS_DECIMALS = 6
 const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
 
 export interface TokenFigures {
-  token: string
+  /** The number of the token. */
+  id: number
   /** Whether the token has a row. */
   isStored: boolean
-  /** The creation; null while only later events are known. */
+  /** The launch; null until this batch adds it, or when an undo has removed it. */
   created: LogPosition | null
   supply: bigint
   target: bigint

@@ -31,10 +31,11 @@ export async function undoMarket(
   for (const event of events) deltas.add(event, clock, -1)
   await undoProfits(trx, from, deltas, clock)
   const priced = events.filter(isPriced)
-  // A launch that is undone loses its number.
+  // Launches that are undone are found no more.
   const ids = await readTokenIds(trx, [...new Set(priced.map(({ token }) => token))])
   const balances: Balances = new PairMap()
   await loadBalances(trx, balances, deltas.pairs.values())
+  const figures = await loadFigures(trx, touchedTokens(deltas, events))
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
   await undoMetadataRequests(trx, events)
 
@@ -58,12 +59,11 @@ export async function undoMarket(
     )
   }
 
-  const figures = await loadFigures(trx, touchedTokens(deltas, events))
   for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), undefined)
   await restoreLatest(trx, from, figures)
-  await writeFigures(trx, [...figures.values()])
-  await sql`delete from token_figures where token = any(${[...figures.keys()]}::text[])
-    and not launched and trades_total = 0`.execute(trx)
+  const { left = [], gone = [] } = Object.groupBy(figures.values(), ({ created }) => (created ? 'left' : 'gone'))
+  await writeFigures(trx, left)
+  await sql`delete from token_figures where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, deltas)
 }

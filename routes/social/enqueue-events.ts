@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { CommentRow } from '../../db/queries/comments.ts'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { channels } from '../../records/channels.ts'
@@ -41,7 +42,11 @@ export async function enqueueCommentRemoval(
 
 /** Comments on a hidden token go to its own channel only, not to the feed. */
 async function channelsOf(trx: Transaction<Database>, { token }: { token: string }): Promise<string[]> {
-  const figures = await trx.selectFrom('token_figures').select('hidden').where('token', '=', token).executeTakeFirst()
+  const figures = await trx
+    .selectFrom('token_figures')
+    .select('hidden')
+    .where('token_id', '=', tokenId(token))
+    .executeTakeFirst()
   return [channels.token(token), ...(figures?.hidden ? [] : [channels.feed])]
 }
 

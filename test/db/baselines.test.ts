@@ -58,11 +58,15 @@ async function readRows(db: Db): Promise<Record<string, string[]>> {
 /** Later migrations keep the rows. Those of some tables have another form, with as many rows. */
 async function expectKept(t: Test, db: Db, before: Record<string, string[]>): Promise<void> {
   const after = await readRows(db)
-  for (const name of ['balances', 'wallet_figures', 'pool_states', 'fee_shares']) {
+  const ofMarket = ['balances', 'wallet_figures', 'pool_states', 'fee_shares', 'tokens', 'token_figures']
+  const ofUsers = ['token_metadata', 'token_likes', 'token_counts', 'comments', 'notifications']
+  for (const name of [...ofMarket, ...ofUsers]) {
     t.equal(after[name]?.length, before[name]?.length, name)
     after[name] = before[name] ?? []
   }
-  t.strictSame(after, before)
+  const { token_ids: numbers, ...others } = after
+  t.equal(numbers?.length, before.tokens?.length)
+  t.strictSame(others, before)
 }
 
 t.test('a database with all replaced migrations records the baselines as applied, and keeps its rows', async (t) => {
@@ -105,7 +109,10 @@ t.test('counts and partitions work on the rows from before the baselines', async
   await migrateToLatest(db)
   const token = `0x${'c1'.repeat(20)}`
   await db.transaction().execute((trx) => likeToken(trx, { token, wallet: `0x${'a3'.repeat(20)}` }))
-  const { rows } = await sql`select likes, comments from token_counts where token = ${token}`.execute(db)
+  const { rows } =
+    await sql`select likes, comments from token_counts where token_id = (select id from tokens where address = ${token})`.execute(
+      db,
+    )
   t.match(rows, [{ likes: 2, comments: 1 }])
   await sql`select make_partitions(array[5000000], null)`.execute(db)
   await sql`update trades set block_number = 5000000 where block_number = 1200`.execute(db)

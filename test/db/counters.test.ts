@@ -4,6 +4,7 @@ import { createComment, deleteComment } from '../../db/queries/comments.ts'
 import { follow, unfollow } from '../../db/queries/follows.ts'
 import { likeComment, likeToken, unlikeComment, unlikeToken } from '../../db/queries/likes.ts'
 import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
 import { Random } from '../indexer/fixtures/random.ts'
@@ -59,9 +60,9 @@ async function attempt(write: Write): Promise<'done' | 'refused' | 'deadlock'> {
 /** Rows in which a counter is not what a count says. */
 async function findDrift(): Promise<unknown[]> {
   const checks = [
-    sql`select c.token, c.comments, c.likes from token_counts c where
-      c.comments <> (select count(*) from comments m where m.token = c.token and m.visible)
-      or c.likes <> (select count(*) from token_likes l where l.token = c.token)`,
+    sql`select c.token_id, c.comments, c.likes from token_counts c where
+      c.comments <> (select count(*) from comments m where m.token_id = c.token_id and m.visible)
+      or c.likes <> (select count(*) from token_likes l where l.token_id = c.token_id)`,
     sql`select c.id, c.reply_count, c.like_count from comments c where
       c.reply_count <> (select count(*) from comments r where r.parent_id = c.id and r.visible)
       or c.like_count <> (select count(*) from comment_likes l where l.comment_id = c.id)`,
@@ -70,7 +71,7 @@ async function findDrift(): Promise<unknown[]> {
       or k.following <> (select count(*) from follows where follower = k.wallet)`,
     sql`select c.id from comments c left join profiles p on p.wallet = c.author
       where c.silenced <> (p.banned_at is not null)`,
-    sql`select token from comments where visible except select token from token_counts`,
+    sql`select token_id from comments where visible except select token_id from token_counts`,
   ]
   const found = await Promise.all(checks.map((check) => check.execute(db)))
   return found.flatMap(({ rows }) => rows)
@@ -97,7 +98,8 @@ t.test('concurrent likes count once per wallet', async (t) => {
   const like = (who: string) => db.transaction().execute((trx) => likeToken(trx, { token: target, wallet: who }))
   await Promise.all(Array.from({ length: 100 }, () => like(walletAddress(500))))
   const count = async () =>
-    (await db.selectFrom('token_counts').select('likes').where('token', '=', target).executeTakeFirst())?.likes
+    (await db.selectFrom('token_counts').select('likes').where('token_id', '=', tokenId(target)).executeTakeFirst())
+      ?.likes
   t.equal(await count(), 1)
   await Promise.all(Array.from({ length: 100 }, (_, n) => like(walletAddress(600 + n))))
   t.equal(await count(), 101)

@@ -41,16 +41,16 @@ async function multiply(): Promise<void> {
       'tx_hash', '\\x' || md5(i::text), 'type', case when i % 100 = 0 then 'graduate' else 'create' end)`,
     numbers,
   })
-  await sql`insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
+  await sql`insert into tokens (id, address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
       initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
       block_time)
-    select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), launchpad, creator, quote_token, 'Copy', 'COPY', metadata_uri,
+    select 1000 + i, '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), launchpad, creator, quote_token, 'Copy', 'COPY', metadata_uri,
       decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
       protocol_fee_bps, creator_fee_bps, ${FIRST}::integer + i, 0, tx_hash, block_time
     from tokens, generate_series(1, ${count}) i where address = ${tokenAddress(1)}`.execute(db)
-  await sql`insert into token_figures (token, launched, hidden, created_block, created_log, status, graduated_block, graduated_log,
+  await sql`insert into token_figures (token_id, hidden, created_block, created_log, status, graduated_block, graduated_log,
       volume_h24)
-    select address, true, block_number % 1000 = 0, block_number, 0, case when block_number % 2 = 0 then 'curve' else 'graduated' end,
+    select id, block_number % 1000 = 0, block_number, 0, case when block_number % 2 = 0 then 'curve' else 'graduated' end,
       case when block_number % 2 = 1 then block_number end, case when block_number % 2 = 1 then 0 end, block_number % 997
     from tokens where block_number > ${FIRST}::integer`.execute(db)
   await db

@@ -6,6 +6,7 @@ import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.t
 import { markRead } from '../../db/queries/notifications.ts'
 import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
 import { addReport, dismissReport } from '../../db/queries/reports.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
 import { undoFrom } from '../../indexer/engine/undo.ts'
@@ -40,7 +41,7 @@ const hide = (id: number) => (trx: Transaction<Database>) => setCommentHidden(tr
 
 const rowOf = (table: 'comments' | 'notifications', id: number) =>
   sql`select from ${sql.table(table)} where id = ${id} for no key update`
-const counterOf = (token: string) => sql`select from token_counts where token = ${token} for no key update`
+const counterOf = (token: string) => sql`select from token_counts where token_id = ${tokenId(token)} for no key update`
 
 /** Runs the writes while `held` is locked, each when the one before waits; then frees it. Returns how they ended. */
 async function overlap(held: RawBuilder<unknown>, writes: readonly Write[]): Promise<unknown[]> {

@@ -34,18 +34,17 @@ async function multiply(): Promise<void> {
   const token = sql`'0x70ce' || lpad(to_hex(i % 20), 36, '0')`
   const anyToken = sql`'0x70ce' || lpad(to_hex(i % 500), 36, '0')`
   const past = sql`timestamptz '2030-01-01' + i * interval '1 minute'`
-  const creation = sql`coalesce((select creation from tokens where address = ${anyToken}), '\\x00'::bytea)`
   await sql`insert into profiles (wallet, username, username_skeleton) select ${many}, 'kelp' || i, 'kelp' || i from ${rows}`.execute(
     db,
   )
   await sql`insert into follows (follower, followee, created_at) select ${many}, ${some}, ${past} from ${rows} on conflict do nothing`.execute(
     db,
   )
-  await sql`insert into comments (token, creation, author, body, created_at) select ${anyToken}, ${creation}, ${some}, 'text', ${past} from ${rows}`.execute(
+  await sql`insert into comments (token_id, author, body, created_at) select i % 500 + 1, ${some}, 'text', ${past} from ${rows}`.execute(
     db,
   )
-  await sql`insert into comments (token, creation, author, body, created_at, parent_id)
-    select ${anyToken}, ${creation}, ${some}, 'reply', ${past}, i % 500 + 1 from ${rows}`.execute(db)
+  await sql`insert into comments (token_id, author, body, created_at, parent_id)
+    select i % 500 + 1, ${some}, 'reply', ${past}, i % 500 + 1 from ${rows}`.execute(db)
   await sql`insert into notifications (recipient, type, actor, subject, comment_id, read_at)
     select ${some}, 'comment', ${many}, i::text, i, case when i % 3 > 0 then now() end from ${rows}`.execute(db)
   await sql`insert into reports (comment_id, reporter, reason, status)
@@ -60,10 +59,10 @@ async function multiply(): Promise<void> {
     select 10000 + i, 0, 2100000000 + i, decode(md5(i::text), 'hex'), case when i % 9 = 0 then 'graduate' else 'create' end,
       decode(substr(${some}, 3), 'hex'), ${token}
     from ${rows}`.execute(db)
-  await sql`insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
+  await sql`insert into tokens (id, address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
       initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
       block_time)
-    select '0x70ce' || lpad(to_hex(i + 29), 36, '0'), launchpad, ${some}, quote_token, name, symbol, metadata_uri,
+    select i + 30, '0x70ce' || lpad(to_hex(i + 29), 36, '0'), launchpad, ${some}, quote_token, name, symbol, metadata_uri,
       decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
       protocol_fee_bps, creator_fee_bps, 10000 + i, 0, tx_hash, block_time
     from tokens, ${rows} where address = ${tokenAddress(1)}`.execute(db)
@@ -74,9 +73,9 @@ async function multiply(): Promise<void> {
       'trader', '\\x' || substr(${some}, 3), 'quote_amount', (i % 10)::numeric * 200000000000000000)`,
     numbers: rows,
   })
-  await sql`insert into token_figures (token, launched) select address, true from tokens where block_number > 10000`.execute(
-    db,
-  )
+  const copies = sql`from tokens where block_number > 10000`
+  await sql`insert into token_ids (id, address, creation) select id, address, '\\x00' ${copies}`.execute(db)
+  await sql`insert into token_figures (token_id) select id ${copies}`.execute(db)
   await sql`analyze`.execute(db)
 }
 

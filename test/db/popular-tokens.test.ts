@@ -1,15 +1,21 @@
 import t from 'tap'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress } from '../support/market-simulation.ts'
+import { replaceLaunch } from '../support/replace-launch.ts'
 
 const { db } = await createTestDatabase(t)
 await fillMarket(db)
 const rename = (index: number, name: string, symbol: string) =>
   db.updateTable('tokens').set({ name, symbol }).where('address', '=', tokenAddress(index)).execute()
 const setCap = (index: number, cap: string) =>
-  db.updateTable('token_figures').set({ market_cap: cap }).where('token', '=', tokenAddress(index)).execute()
+  db
+    .updateTable('token_figures')
+    .set({ market_cap: cap })
+    .where('token_id', '=', tokenId(tokenAddress(index)))
+    .execute()
 /** The database, with `work` after each statement. */
 const afterEach = (database: typeof db, work: () => Promise<unknown>) =>
   ({
@@ -28,7 +34,7 @@ const afterEach = (database: typeof db, work: () => Promise<unknown>) =>
     },
   }) as unknown as typeof db
 const matchesOf = (popular: PopularTokens, term: string, limit = 10) =>
-  popular.match(term, limit).map(({ address, match }) => [address, match])
+  popular.match(term, limit).map(({ id, match }) => [tokenAddress(id - 1), match])
 
 await rename(0, 'Blue Moon', 'ZB0')
 await rename(1, 'Moonlight', 'ZB1')
@@ -60,7 +66,7 @@ t.test('a term is found across the name and the symbol of one token, never of tw
   t.same(matchesOf(popular, 'moozebra'), [])
 })
 
-t.test('each read refreshes the order of tokens, and their names only after an undo', async (t) => {
+t.test('each read refreshes the order of tokens, and reads the names of new ones only', async (t) => {
   await rename(4, 'Zebra', 'OTHER')
   await setCap(3, `9${'1'.repeat(60)}`)
   const next = await PopularTokens.read(db, popular)
@@ -68,28 +74,37 @@ t.test('each read refreshes the order of tokens, and their names only after an u
     [tokenAddress(3), 1],
     [tokenAddress(4), 1],
   ])
-  await db.updateTable('chain_state').set({ undo_count: 1 }).execute()
-  t.same(matchesOf(await PopularTokens.read(db, next), 'moo').slice(0, 2), [
-    [tokenAddress(3), 1],
-    [tokenAddress(2), 2],
-  ])
 })
 
-t.test('names that were read during an undo are not reused', async (t) => {
-  const setUndos = (count: number) => db.updateTable('chain_state').set({ undo_count: count }).execute()
-  await setUndos(2)
-  // Between the statement that reads the order and the one that reads the names.
-  const during = await PopularTokens.read(afterEach(db, () => setUndos(3)))
-  t.equal(matchesOf(during, 'moose').length, 1)
-  await setUndos(2)
+t.test('another launch at the address of a popular token is found by its own name', async (t) => {
+  const address = tokenAddress(2)
+  await replaceLaunch(db, address, [])
   await rename(2, 'Zebra', 'ELK')
-  t.same(matchesOf(await PopularTokens.read(db, during), 'moose'), [])
+  const next = await PopularTokens.read(db, popular)
+  t.same(matchesOf(next, 'moose'), [])
+  t.equal(matchesOf(next, 'elk').length, 1)
+})
+
+t.test('a token that a reorg removes during the read is left out', async (t) => {
+  const removed = tokenAddress(5)
+  const read = await PopularTokens.read(
+    afterEach(db, () => db.deleteFrom('tokens').where('address', '=', removed).execute()),
+  )
+  t.ok(matchesOf(read, 'zebra').length > 0)
+  t.same(
+    matchesOf(read, 'token').filter(([address]) => address === removed),
+    [],
+  )
 })
 
 t.test('hidden tokens are not matched, even if no other token is left', async (t) => {
-  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', tokenAddress(3)).execute()
+  await db
+    .updateTable('token_figures')
+    .set({ hidden: true })
+    .where('token_id', '=', tokenId(tokenAddress(3)))
+    .execute()
   const shown = await PopularTokens.read(db, popular)
-  t.notOk(shown.match('moo', 10).some(({ address }) => address === tokenAddress(3)))
+  t.notOk(matchesOf(shown, 'moo').some(([address]) => address === tokenAddress(3)))
   await db.updateTable('token_figures').set({ hidden: true }).execute()
   t.same((await PopularTokens.read(db, shown)).match('moo', 10), [])
 })

@@ -39,8 +39,8 @@ async function multiply(): Promise<void> {
       reward_per_token, last_update_time, period_finish, total_staked, staked, pending_unstake, withdrawable_at, rewards)
     select state_block, state_log, 1, '0x00', pool, 'stake', wallet, 1, 0, 0, 0, 0, 0, staked, 0, 0, 0
     from staking_positions`.execute(db)
-  await sql`insert into token_figures (token, launched)
-    select '0x' || md5(i::text) || '00000000', true from generate_series(1, ${POSITIONS}::integer) i`.execute(db)
+  await sql`insert into token_figures (token_id)
+    select 1000 + i from generate_series(1, ${POSITIONS}::integer) i`.execute(db)
   await sql`analyze`.execute(db)
 }
 

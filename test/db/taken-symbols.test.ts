@@ -5,6 +5,7 @@ import { newCurve, totalSupply } from '../../chain/curve.ts'
 import type { Db } from '../../db/client.ts'
 import { pipelineStatements } from '../../db/postgres/pipeline.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import { storeLaunches } from '../../indexer/market/store-launches.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { toFiguresRow } from '../support/market-rows.ts'
@@ -115,7 +116,12 @@ t.test('hidden launches count, and token rows contain the flag', async (t) => {
   await db
     .insertInto('token_figures')
     .values(
-      [1, 2].map((index) => ({ ...toFiguresRow(model!), token: tokenAddress(index), pool: null, hidden: index === 1 })),
+      [1, 2].map((index) => ({
+        ...toFiguresRow(model!),
+        token_id: tokenId(tokenAddress(index)),
+        pool: null,
+        hidden: index === 1,
+      })),
     )
     .execute()
   const rows = await findTokens(db, [1, 2].map(tokenAddress))

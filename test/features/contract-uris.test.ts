@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { Address, Hex } from 'viem'
 import { audit } from '../../audit/audit.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import type { Token } from '../../schemas/tokens.ts'
 import type { Transaction } from '../../schemas/trading.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
@@ -138,7 +139,7 @@ async function edit(payload: object): Promise<number> {
   })
   const { timestamp } = await node.call<{ timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
   const updated_at = new Date(Number(timestamp) * 1000 + 1)
-  await db.updateTable('token_metadata').set({ updated_at }).where('token', '=', token).execute()
+  await db.updateTable('token_metadata').set({ updated_at }).where('token_id', '=', tokenId(token)).execute()
   return status
 }
 

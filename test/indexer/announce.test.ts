@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { DATA_CHANGED, listEvents } from '../../db/queries/outbox.ts'
-import { creationOf } from '../../db/queries/tokens.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
@@ -186,9 +186,9 @@ t.test('a trade of a hidden token is sent to the channel of that token only', as
   await readEvents()
   await db
     .insertInto('token_metadata')
-    .values({ token, creation: creationOf(token), hidden: true, updated_by: ann })
+    .values({ token_id: tokenId(token), hidden: true, updated_by: ann })
     .execute()
-  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
+  await db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', tokenId(token)).execute()
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await index()
   t.strictSame(

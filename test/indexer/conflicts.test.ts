@@ -12,6 +12,7 @@ t.setTimeout(120_000)
 t.test('only a conflict between creations on two branches is retryable', async (t) => {
   t.ok(isRetryableConflict(new OutOfOrderError('launched earlier')))
   t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_pkey' }))
+  t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_address_key' }))
   t.ok(isRetryableConflict({ code: '23505', constraint: 'token_figures_pool' }))
   t.notOk(isRetryableConflict({ code: '23505', constraint: 'actions_pkey' }))
   t.notOk(isRetryableConflict({ code: '23514', constraint: 'tokens_pkey' }))
@@ -20,18 +21,20 @@ t.test('only a conflict between creations on two branches is retryable', async (
 
 t.test('the constraint names of retryable conflicts match those of the database', async (t) => {
   const { db } = await createTestDatabase(t)
-  const insert = (token: string) =>
-    sql`insert into token_figures (token, pool, launched, created_block, created_log, status)
-      values (${token}, 'pool', true, 1, 1, 'graduated')`.execute(db)
-  await insert('one')
-  const error = await insert('two').then(
+  const insert = (tokenId: number) =>
+    sql`insert into token_figures (token_id, pool, created_block, created_log, status)
+      values (${tokenId}, 'pool', 1, 1, 'graduated')`.execute(db)
+  await insert(1)
+  const error = await insert(2).then(
     () => undefined,
     (error: unknown) => error,
   )
   t.ok(isRetryableConflict(error), 'two tokens in one pool')
   const { rows } = await sql<{ conname: string }>`
-    select conname from pg_constraint where conrelid = 'tokens'::regclass and contype = 'p'`.execute(db)
-  t.strictSame(rows, [{ conname: 'tokens_pkey' }])
+    select conname from pg_constraint where conrelid = 'tokens'::regclass and contype in ('p', 'u') order by conname`.execute(
+    db,
+  )
+  t.strictSame(rows, [{ conname: 'tokens_address_key' }, { conname: 'tokens_pkey' }])
 })
 
 t.test('a conflict that is not retryable is thrown, and its batch is rolled back', async (t) => {

@@ -70,7 +70,7 @@ t.test('a trade leaves a window one second after its end, and a reorg to an earl
   /** Demands that the trade is in the windows of this length and longer ones, or only in the longer ones. */
   const expectIn = async (time: number, why: string) => {
     const isIn = (name: keyof typeof WINDOWS) => sold >= time - WINDOWS[name]
-    const token = await db.selectFrom('token_figures').selectAll().executeTakeFirstOrThrow()
+    const token = await db.selectFrom('readable_token_figures').selectAll().executeTakeFirstOrThrow()
     const wallet = await db.selectFrom('wallet_figures').selectAll().executeTakeFirstOrThrow()
     const platform = await db.selectFrom('platform_figures').selectAll().executeTakeFirstOrThrow()
     const { volume_total, volume_usd_total } = wallet

@@ -73,8 +73,8 @@ type Started = Awaited<ReturnType<typeof startHostile>>
 /** The one raise, proposal, pool and token that there are, by whom the first to say so has said that they are. */
 async function expectFirst(t: Test, { db, findDifferences }: Started) {
   t.match(await db.selectFrom('tokens').select('creator').where('address', '=', token).execute(), [{ creator }])
-  t.match(await db.selectFrom('token_figures').selectAll().where('token', '=', token).execute(), [
-    { launched: true, pool, status: 'graduated', trades_total: 1, volume_total: '7' },
+  t.match(await db.selectFrom('readable_token_figures').selectAll().where('token', '=', token).execute(), [
+    { pool, status: 'graduated', trades_total: 1, volume_total: '7' },
   ])
   t.match(await db.selectFrom('raises').selectAll().execute(), [{ creator, proposal_count: 1 }])
   t.match(await db.selectFrom('raise_proposals').selectAll().execute(), [{ proposer: creator, voter_count: 1 }])
@@ -159,7 +159,8 @@ t.test('events of a launchpad about a token or pool of another launchpad have no
   await node.run(act.buy(ann, fair, parseEther('10')))
   await node.run(act.graduate(bob, fair), act.swapBuy(bob, fair, parseEther('1')))
   await expectSame('before')
-  const read = () => db.selectFrom('token_figures').selectAll().where('token', '=', fair).executeTakeFirstOrThrow()
+  const read = () =>
+    db.selectFrom('readable_token_figures').selectAll().where('token', '=', fair).executeTakeFirstOrThrow()
   const before = await read()
   await hostile.say('launchpad', launch(other, { token: fair }), buy(fair, 10n ** 30n), complete(fair))
   await hostile.say('launchpad', launch(other), buy(token, 7n), graduate(token, before.pool as Address))
@@ -169,7 +170,9 @@ t.test('events of a launchpad about a token or pool of another launchpad have no
   const after = await read()
   t.match(after, { pool: before.pool, creator_fees_claimed: before.creator_fees_claimed })
   t.equal(after.trades_total, before.trades_total + 1, 'the pool is still its own')
-  t.match(await db.selectFrom('token_figures').selectAll().where('token', '=', token).execute(), [{ pool: null }])
+  t.match(await db.selectFrom('readable_token_figures').selectAll().where('token', '=', token).execute(), [
+    { pool: null },
+  ])
   t.strictSame(await findDifferences(), [], 'the audit is clean')
 })
 
@@ -210,7 +213,7 @@ t.test('a repeated event that is synced first is replaced by the earlier event o
     buy(second, 3n),
   )
   await sync(taken.transactionHash, 'buy', wallet)
-  const figures = () => db.selectFrom('token_figures').select(['token', 'pool']).orderBy('token').execute()
+  const figures = () => db.selectFrom('readable_token_figures').select(['token', 'pool']).orderBy('token').execute()
   t.strictSame(await figures(), [{ token: second, pool }], 'the only token that there is yet has the pool')
   await expectSame('when the indexer has caught up')
   t.strictSame(await figures(), [

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { listNotifications } from '../../db/queries/notifications.ts'
-import { creationOf } from '../../db/queries/tokens.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { modules } from '../../indexer/modules.ts'
@@ -25,7 +25,7 @@ async function startMarket(t: Test) {
   await indexToHead(db, test)
   await db
     .insertInto('token_likes')
-    .values({ token, creation: creationOf(token), wallet: eve })
+    .values({ token_id: tokenId(token), wallet: eve })
     .execute()
   const told = async (recipient: string) =>
     (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).map(
@@ -45,13 +45,9 @@ t.test(
     // As if it was of an earlier launch at this address, which a reorg has taken away.
     await db
       .insertInto('token_likes')
-      .values({ token, creation: creationOf(token), wallet: owner })
+      .values({ token_id: tokenId(token), wallet: owner })
       .execute()
-    await db
-      .updateTable('token_likes')
-      .set({ creation: Buffer.alloc(32, 7) })
-      .where('wallet', '=', owner)
-      .execute()
+    await db.updateTable('token_likes').set({ token_id: 2_000_000_000 }).where('wallet', '=', owner).execute()
     await index()
     t.strictSame(await told(owner), [], 'a like of another launch at the address is not of this one')
     t.strictSame(await told(bob), [['followed_creator_launched', ann, token]])

@@ -21,7 +21,7 @@ t.test('the last candle closes at the price of the token, whatever moved the poo
 
   const look = async () => {
     const figures = await db
-      .selectFrom('token_figures')
+      .selectFrom('readable_token_figures')
       .select(['price', 'pool', 'trades_total', 'volume_total', 'trend_sum', 'ath_market_cap_usd', 'last_trade_block'])
       .where('token', '=', token)
       .executeTakeFirstOrThrow()

@@ -26,7 +26,7 @@ async function startPool(t: Test) {
   )
   await index()
   const { pool } = await db
-    .selectFrom('token_figures')
+    .selectFrom('readable_token_figures')
     .select('pool')
     .where('token', '=', token)
     .executeTakeFirstOrThrow()

@@ -77,7 +77,7 @@ t.test('the tables after indexing a market', async (t) => {
 
   await t.test('the launchpad, the pool and the burn address are not counted as holders', async (t) => {
     const figures = await db
-      .selectFrom('token_figures')
+      .selectFrom('readable_token_figures')
       .selectAll()
       .where('token', '=', graduated)
       .executeTakeFirstOrThrow()
@@ -92,7 +92,7 @@ t.test('the tables after indexing a market', async (t) => {
 
   await t.test('a pair created and funded before graduation becomes the pool of the token', async (t) => {
     const figures = await db
-      .selectFrom('token_figures')
+      .selectFrom('readable_token_figures')
       .selectAll()
       .where('token', '=', graduated)
       .executeTakeFirstOrThrow()
@@ -138,7 +138,7 @@ t.test('coins sent to a pair do not hide the next sale or reduce its amount', as
   const act = makeActions(deployed)
   await indexToHead(db, test)
   const { pool } = await db
-    .selectFrom('token_figures')
+    .selectFrom('readable_token_figures')
     .select('pool')
     .where('token', '=', graduated)
     .executeTakeFirstOrThrow()

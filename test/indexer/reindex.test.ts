@@ -1,5 +1,5 @@
 import t from 'tap'
-import { creationOf } from '../../db/queries/tokens.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -18,9 +18,9 @@ t.test('a rebuild from the stored logs gives the same tables, and keeps user dat
 
   await db
     .insertInto('token_metadata')
-    .values({ token, creation: creationOf(token), hidden: true, updated_by: launch.from })
+    .values({ token_id: tokenId(token), hidden: true, updated_by: launch.from })
     .execute()
-  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
+  await db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', tokenId(token)).execute()
   await db
     .insertInto('claims')
     .values({ tx_hash: launch.transactionHash, wallet: launch.from, kind: 'create' })

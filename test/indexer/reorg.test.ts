@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
-import { creationOf } from '../../db/queries/tokens.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
@@ -42,7 +42,7 @@ t.test('a reorg to a branch of the same height replaces the old branch', async (
   t.equal(await countTrades(), 0, 'the launch went with the old branch, and with it the buy in the new one failed')
   t.equal((await db.selectFrom('tokens').selectAll().execute()).length, 0)
   t.equal((await db.selectFrom('balances').selectAll().execute()).length, 0)
-  t.equal((await db.selectFrom('token_figures').selectAll().execute()).length, 0)
+  t.equal((await db.selectFrom('readable_token_figures').selectAll().execute()).length, 0)
 })
 
 t.test('a trade that a reorg moves to another block counts once', async (t) => {
@@ -127,14 +127,18 @@ t.test('a hidden token whose launch is mined again after a reorg stays hidden', 
   const { node, db, ann, token, expectFresh, test } = await startMarket(t)
   await db
     .insertInto('token_metadata')
-    .values({ token, creation: creationOf(token), hidden: true, updated_by: ann })
+    .values({ token_id: tokenId(token), hidden: true, updated_by: ann })
     .execute()
-  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
+  await db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', tokenId(token)).execute()
   const { tx_hash: launch } = await db.selectFrom('tokens').select('tx_hash').executeTakeFirstOrThrow()
   await node.call('anvil_reorg', 3, [[await node.call('eth_getRawTransactionByHash', launch), 0]])
   await indexToHead(db, test)
-  const figures = await db.selectFrom('token_figures').selectAll().where('token', '=', token).executeTakeFirstOrThrow()
-  t.match(figures, { hidden: true, launched: true, trades_total: 1 })
+  const figures = await db
+    .selectFrom('readable_token_figures')
+    .selectAll()
+    .where('token', '=', token)
+    .executeTakeFirstOrThrow()
+  t.match(figures, { hidden: true, trades_total: 1 })
   await db.deleteFrom('token_metadata').execute()
   await db.updateTable('token_figures').set({ hidden: false }).execute()
   await expectFresh('the token')

@@ -53,7 +53,7 @@ t.test('two databases of a chain have identical trend scores, whatever the order
   }
   const scores = async (of: typeof db) =>
     (await of
-      .selectFrom('token_figures')
+      .selectFrom('readable_token_figures')
       .select(['token', 'trend', 'trend_sum', 'trend_exponent'])
       .execute()) as object[]
 

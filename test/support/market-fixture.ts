@@ -2,7 +2,6 @@ import type { Insertable } from 'kysely'
 import { zeroAddress } from 'viem'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
-import { creationOf } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { toActionRows, toBalanceRows, toFiguresRow, toMetadataRows, toTokenRow, toTradeRow } from './market-rows.ts'
 import {
@@ -29,6 +28,9 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
     .values([zeroAddress, LAUNCHPAD].map((address, index) => ({ id: index + 1, address: toBytes(address) })))
     .execute()
   const rows = tokens.map((token) => ({ ...toTokenRow(token), symbol_taken_before: isTaken(token, tokens) }))
+  const numbers = rows.map(({ address, tx_hash }) => ({ address, creation: toBytes(tx_hash) }))
+  // In the order of their numbers, which the database counts.
+  await insertRows(db, 'token_ids', numbers)
   await insertRows(db, 'tokens', rows)
   await insertRows(db, 'token_figures', tokens.map(toFiguresRow))
   await insertTrades(db, trades.map(toTradeRow))
@@ -36,8 +38,7 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   await insertBalances(db, tokens.flatMap(toBalanceRows))
   await insertCandles(db, tokens.flatMap(toCandleRows))
   await insertRows(db, 'wallet_figures', toWalletRows(trades))
-  const metadata = toMetadataRows(tokens).map((row) => ({ ...row, creation: creationOf(row.token) }))
-  await db.insertInto('token_metadata').values(metadata).execute()
+  await db.insertInto('token_metadata').values(toMetadataRows(tokens)).execute()
   await db.updateTable('platform_figures').set(toPlatformFigures(tokens, trades)).execute()
   return tokens
 }

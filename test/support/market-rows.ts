@@ -35,9 +35,13 @@ export const usdOf = (amount: bigint) =>
 export const since = (trades: SimulatedTrade[], time: number) => trades.filter((trade) => timeOf(trade.block) >= time)
 export const priceOf = (trade: SimulatedTrade) => ratioToNumber(trade.virtualQuote, trade.virtualToken)
 
+/** The number of a token: the indexer counts them in their order. */
+const numberOf = ({ index }: Pick<SimulatedToken, 'index'>): number => index + 1
+
 export function toTokenRow(token: SimulatedToken): Insertable<Database['tokens']> {
   const { virtualQuote, virtualToken, realToken } = newCurve(TARGET, FEES.protocol, FEES.creator)
   return {
+    id: numberOf(token),
     address: token.address,
     launchpad: LAUNCHPAD,
     creator: token.creator,
@@ -76,8 +80,7 @@ export function toFiguresRow(token: SimulatedToken): Insertable<Database['token_
     })
     .reduce(addTrends, NO_TREND)
   return {
-    token: token.address,
-    launched: true,
+    token_id: numberOf(token),
     hidden: HIDDEN.includes(token.index),
     created_block: token.block,
     created_log: token.log,
@@ -192,11 +195,11 @@ export function toBalanceRows(token: SimulatedToken): ReadableBalance[] {
   })
 }
 
-export function toMetadataRows(tokens: SimulatedToken[]): Omit<Insertable<Database['token_metadata']>, 'creation'>[] {
+export function toMetadataRows(tokens: SimulatedToken[]): Insertable<Database['token_metadata']>[] {
   return tokens
     .filter(({ index }) => index === DESCRIBED || HIDDEN.includes(index))
-    .map(({ index, address, creator }) => ({
-      token: address,
+    .map(({ index, creator }) => ({
+      token_id: numberOf({ index }),
       updated_by: creator,
       hidden: HIDDEN.includes(index),
       featured: index === DESCRIBED,

@@ -58,7 +58,7 @@ export async function insertTrades(db: Db, rows: readonly ReadableTrade[]): Prom
     from ${rowsOf('readable_trades', rows)} join tokens k on k.address = r.token
     join contract_ids l on l.address = decode(substr(k.launchpad, 3), 'hex')
     join contract_ids q on q.address = decode(substr(k.quote_token, 3), 'hex')
-    left join token_figures f on f.token = r.token`.execute(db)
+    left join token_figures f on f.token_id = k.id`.execute(db)
 }
 
 /** The tokens must be stored before. */

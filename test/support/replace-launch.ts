@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
 
 /**
  * Gives the address of a token to another launch, as a reorg can. Content of users about the first launch, which these
@@ -7,12 +8,14 @@ import type { Db } from '../../db/client.ts'
  */
 export async function replaceLaunch(db: Db, token: string, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
-    const { rows } = await sql`select from ${sql.table(table)} where token = ${token} limit 1`.execute(db)
+    const { rows } = await sql`select from ${sql.table(table)} where token_id = ${tokenId(token)} limit 1`.execute(db)
     if (rows.length === 0) throw new Error(`${table} has no row about ${token}, so the replacement would hide nothing`)
   }
-  await db
-    .updateTable('tokens')
-    .set({ tx_hash: `0x${'f'.repeat(64)}` })
-    .where('address', '=', token)
-    .execute()
+  const { id } = await db
+    .insertInto('token_ids')
+    .values({ address: token, creation: Buffer.alloc(32, 255) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('token_figures').set({ token_id: id }).where('token_id', '=', tokenId(token)).execute()
+  await db.updateTable('tokens').set({ id }).where('address', '=', token).execute()
 }

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
-import { addressOf, sideOf, venueOf } from '../trade-columns.ts'
+import { sideOf, venueOf } from '../trade-columns.ts'
 
 /** A block, and its time in unix seconds. */
 export interface ServedBlock {
@@ -52,8 +52,8 @@ export async function findAsset(db: Kysely<Database>, address: string): Promise<
     select t.address, t.name, t.symbol, t.decimals, t.total_supply, m.description, m.image_url, m.website, m.twitter,
       m.telegram, m.discord
     from tokens t
-    join token_figures f on f.token = t.address and f.launched and not f.hidden
-    left join token_metadata m on m.token = t.address and m.creation = t.creation
+    join token_figures f on f.token_id = t.id and not f.hidden
+    left join token_metadata m on m.token_id = t.id
     where t.address = ${address}`.execute(db)
   return rows[0]
 }
@@ -86,17 +86,17 @@ export async function findPair(db: Kysely<Database>, id: string): Promise<PairRo
       s.wrapped_native, coalesce(g.block_number, t.block_number) as block_number,
       coalesce(g.block_time, t.block_time) as block_time, coalesce(${columnToHex('g.tx_hash')}, t.tx_hash) as tx_hash
     from (
-      select token from token_figures where token = ${id} union all select token from token_figures where pool = ${id}
+      select id from tokens where address = ${id} union all select token_id from token_figures where pool = ${id}
     ) wanted
-    join token_figures f on f.token = wanted.token and f.launched and not f.hidden
-    join tokens t on t.address = f.token
+    join token_figures f on f.token_id = wanted.id and not f.hidden
+    join tokens t on t.id = f.token_id
     left join lateral (
       select f.pool, block_number, block_time, tx_hash from actions
-      where subject = f.token and type = 'graduate' and f.pool = ${id}
+      where subject = t.address and type = 'graduate' and f.pool = ${id}
       order by block_number desc, log_index desc limit 1
     ) g on true
     ${joinChainState}
-    where s.wrapped_native <> '' and (f.token = ${id} or g.pool is not null)
+    where s.wrapped_native <> '' and (t.address = ${id} or g.pool is not null)
     limit 1`.execute(db)
   return rows[0]
 }
@@ -153,28 +153,29 @@ export async function listFeedEvents(
 export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: number | null }): RawBuilder<FeedEventRow> {
   const inRange = sql`block_number >= ${from} and block_number <= ${to}`
   return sql<FeedEventRow>`
-    select e.*, f.pool, t.decimals, t.total_supply - t.initial_real_token as set_aside,
-      coalesce(f.launched and not f.hidden, false) as listed
+    select e.*, t.address as token, f.pool, t.decimals, t.total_supply - t.initial_real_token as set_aside,
+      not f.hidden as listed
     from (
       select *, min(log_index) over (partition by block_number, tx_hash) as first_log
       from (
-        (select block_number, log_index, block_time, tx_hash, ${addressOf('t')} as token, trader as maker,
+        (select block_number, log_index, block_time, tx_hash, token_id, trader as maker,
             ${sideOf('t')} as kind, ${venueOf('t')} as venue, token_amount,
             quote_amount, virtual_quote, virtual_token, real_quote, real_token, null::jsonb as data,
             null::numeric as pool_quote, null::numeric as pool_token
           from trades t where ${inRange} order by block_number, log_index limit ${limit})
         union all
-        (select a.block_number, a.log_index, a.block_time, a.tx_hash, a.subject, a.wallet, 'graduate', 'pool', null, null,
+        (select a.block_number, a.log_index, a.block_time, a.tx_hash, k.id, a.wallet, 'graduate', 'pool', null, null,
             null, null, null, null, a.data, p.pool_quote, p.pool_token
           from (select * from actions where type = 'graduate' and ${inRange}) a
+          join tokens k on k.address = a.subject
           left join lateral (
             select pool_quote, pool_token from pool_states
-            where token_id = (select id from tokens where address = a.subject) and block_number = a.block_number and log_index < a.log_index
+            where token_id = k.id and block_number = a.block_number and log_index < a.log_index
             order by log_index desc limit 1
           ) p on true)
       ) both_kinds
     ) e
-    join token_figures f on f.token = e.token
-    join tokens t on t.address = e.token
+    join token_figures f on f.token_id = e.token_id
+    join tokens t on t.id = e.token_id
     order by e.block_number, e.log_index`
 }

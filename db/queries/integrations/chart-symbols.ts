@@ -25,7 +25,7 @@ export async function findChartSymbol(db: Kysely<Database>, token: string): Prom
       l.price * b.quote_usd::double precision as launch_price_usd, f.price, s.quote_usd, f.graduated_at,
       greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock
     from tokens t
-    join token_figures f on f.token = t.address and f.launched and not f.hidden
+    join token_figures f on f.token_id = t.id and not f.hidden
     cross join lateral (
       select t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision as price
     ) l

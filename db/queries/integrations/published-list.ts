@@ -42,21 +42,21 @@ export function buildPublishedList({ include, limit, offset }: PublishedListArgs
   const [block, log] = [sql.ref(`${came}_block`), sql.ref(`${came}_log`)]
   const status = include === 'graduated' ? sql`and status = 'graduated'` : sql``
   const isFinal = sql`${block} <= (select finalized_number from chain_state limit 1)`
-  const columns = sql`token, hidden, graduated_at, ${block} as block, ${log} as log`
+  const columns = sql`token_id, hidden, graduated_at, ${block} as block, ${log} as log`
   return sql<ListedRow>`
     select t.address, t.name, t.symbol, t.decimals, m.image_url, f.hidden,
       ${include === 'graduated' ? sql`coalesce(f.graduated_at, t.block_time)` : sql`t.block_time`} as since,
       coalesce(v.hides, 0) as hides, coalesce(v.shows, 0) as shows, v.changed_at as visibility_changed_at,
       coalesce(m.image_changes, 0) as image_changes, m.image_changed_at
     from (
-      (select ${columns} from token_figures where launched and not hidden ${status} and ${isFinal}
+      (select ${columns} from token_figures where not hidden ${status} and ${isFinal}
         order by ${block}, ${log} limit ${limit + offset})
       union all
-      (select ${columns} from token_figures where launched and hidden ${status} and ${isFinal})
+      (select ${columns} from token_figures where hidden ${status} and ${isFinal})
       order by block, log limit ${limit} offset ${offset}
     ) f
-    join tokens t on t.address = f.token
-    left join token_metadata m on m.token = f.token and m.creation = t.creation
+    join tokens t on t.id = f.token_id
+    left join token_metadata m on m.token_id = f.token_id
     left join (
       select subject, count(*) filter (where action = 'token.hide') as hides,
         count(*) filter (where action = 'token.unhide') as shows, max(created_at) as changed_at
@@ -66,6 +66,6 @@ export function buildPublishedList({ include, limit, offset }: PublishedListArgs
       ) each
       where action <> before
       group by subject
-    ) v on v.subject = f.token
+    ) v on v.subject = t.address
     order by f.block, f.log`
 }

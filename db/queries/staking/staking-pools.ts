@@ -106,7 +106,7 @@ function joinPrice(alias: string, token: string): RawBuilder<unknown> {
   return sql`left join lateral (
     select case when ${inPool} then f.pool_quote else f.virtual_quote end as quote,
       case when ${inPool} then f.pool_token else f.virtual_token end as base
-    from token_figures f where f.token = ${column} and f.launched and not ${isCoin}
+    from token_figures f where f.token_id = (select id from tokens where address = ${column}) and not ${isCoin}
     union all select 1, 1 where ${isCoin}
     limit 1
   ) ${sql.ref(alias)} on true`

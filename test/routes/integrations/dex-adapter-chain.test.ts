@@ -28,7 +28,7 @@ const ask = async <T>(url: string) => (await app.inject(`/integrations/dexscreen
 const { block } = await ask<{ block: FeedEvent['block'] }>('latest-block')
 const { events } = await ask<{ events: FeedEvent[] }>(`events?fromBlock=0&toBlock=${block.blockNumber}`)
 const pools = await db
-  .selectFrom('token_figures')
+  .selectFrom('readable_token_figures')
   .select('pool')
   .where('token', '=', graduated)
   .executeTakeFirstOrThrow()

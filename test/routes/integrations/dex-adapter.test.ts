@@ -1,5 +1,6 @@
 import t from 'tap'
 import { parseUnits } from 'viem'
+import { tokenId } from '../../../db/queries/trade-columns.ts'
 import { toFeedEvents } from '../../../records/integrations/to-feed-events.ts'
 import { createFeedApp } from '../../support/feeds/app.ts'
 import { type FeedEvent, findFeedProblems, isChecksummed } from '../../support/feeds/dex-feed.ts'
@@ -209,12 +210,20 @@ t.test('hidden tokens have no events, and hiding one moves no other event', asyn
     t.notOk(all.some(({ pairId }) => [id, poolAddress(index)].includes(lower(pairId))))
   }
   const [first] = all as [FeedEvent]
-  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', lower(first.pairId)).execute()
+  await db
+    .updateTable('token_figures')
+    .set({ hidden: true })
+    .where('token_id', '=', tokenId(lower(first.pairId)))
+    .execute()
   t.same(
     await readEvents(0, FINALIZED),
     all.filter(({ pairId }) => pairId !== first.pairId),
   )
-  await db.updateTable('token_figures').set({ hidden: false }).where('token', '=', lower(first.pairId)).execute()
+  await db
+    .updateTable('token_figures')
+    .set({ hidden: false })
+    .where('token_id', '=', tokenId(lower(first.pairId)))
+    .execute()
 })
 
 t.test('a swap with a zero amount or without a price is excluded', async (t) => {

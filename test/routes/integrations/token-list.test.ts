@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { getAddress } from 'viem'
+import { tokenId } from '../../../db/queries/trade-columns.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { isChecksummed } from '../../support/feeds/dex-feed.ts'
 import { findListProblems } from '../../support/feeds/token-list-schema.ts'
@@ -91,7 +92,7 @@ const graduate = (index: number, block: number) =>
   db
     .updateTable('token_figures')
     .set({ status: 'graduated', graduated_block: block, graduated_log: index, graduated_at: 2_000_200_000 + block })
-    .where('token', '=', tokenAddress(index))
+    .where('token_id', '=', tokenId(tokenAddress(index)))
     .execute()
 
 t.test('each change increases the documented part of the version, and nothing else does', async (t) => {
@@ -191,22 +192,20 @@ t.test('a part has up to ten thousand tokens; hiding one moves none to another p
   for (let at = 0; at < copies; at += 1_000) {
     const ids = Array.from({ length: Math.min(1_000, copies - at) }, (_, index) => at + index)
     const address = (id: number) => `0xc0b7${id.toString(16).padStart(36, '0')}`
-    // These columns are generated.
-    const {
-      creation: _creation,
-      id: _id,
-      ...template
-    } = await db.selectFrom('tokens').selectAll().where('address', '=', tokenAddress(5)).executeTakeFirstOrThrow()
+    const template = await db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('address', '=', tokenAddress(5))
+      .executeTakeFirstOrThrow()
     await db
       .insertInto('tokens')
-      .values(ids.map((id) => ({ ...template, address: address(id), log_index: id })))
+      .values(ids.map((id) => ({ ...template, id: 1_000 + id, address: address(id), log_index: id })))
       .execute()
     await db
       .insertInto('token_figures')
       .values(
         ids.map((id) => ({
-          token: address(id),
-          launched: true,
+          token_id: 1_000 + id,
           status: 'graduated',
           graduated_block: 1,
           graduated_log: id,

@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import sharp from 'sharp'
 import t from 'tap'
+import { tokenId } from '../../../db/queries/trade-columns.ts'
 import type { Database } from '../../../db/schema.ts'
 import { formatChange, formatPrice } from '../../../routes/og/format-card.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
@@ -66,7 +67,8 @@ t.test('a card changes only with its content', async (t) => {
   const url = `/og/token/${onCurve}`
   const tag = async () => (await get(url)).headers.etag
   const before = await tag()
-  const set = (change: object) => db.updateTable('token_figures').set(change).where('token', '=', onCurve).execute()
+  const set = (change: object) =>
+    db.updateTable('token_figures').set(change).where('token_id', '=', tokenId(onCurve)).execute()
   await set({ holder_count: 4_711 })
   t.equal(await tag(), before)
   await set({ status: 'graduated' })

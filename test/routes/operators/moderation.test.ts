@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
+import { tokenId } from '../../../db/queries/trade-columns.ts'
 import type { CommentList } from '../../../schemas/comments.ts'
 import type { AuditList, ReportList } from '../../../schemas/operators.ts'
 import type { Token, TokenPage } from '../../../schemas/tokens.ts'
@@ -45,7 +46,8 @@ t.test('an operator hides and unhides a token in all lists', async (t) => {
   t.equal(during.total, before.total - 1)
   t.equal((await tokenOf(address)).hidden, true)
   t.same(
-    (await db.selectFrom('token_metadata').select('hidden').where('token', '=', address).executeTakeFirst())?.hidden,
+    (await db.selectFrom('token_metadata').select('hidden').where('token_id', '=', tokenId(address)).executeTakeFirst())
+      ?.hidden,
     true,
   )
   const back = await send('POST', `/api/admin${url}/unhide`, undefined, ADMIN)
@@ -76,7 +78,11 @@ t.test('metadata of a token stays unchanged when it is hidden or featured', asyn
   await send('POST', `/admin/tokens/${address}/hide`, null, ADMIN)
   await send('POST', `/labs/tokens/${address}/feature`, undefined, LABS)
   t.match(await tokenOf(address), { description, links, hidden: true, featured: true })
-  const row = await db.selectFrom('token_metadata').select('updated_by').where('token', '=', address).executeTakeFirst()
+  const row = await db
+    .selectFrom('token_metadata')
+    .select('updated_by')
+    .where('token_id', '=', tokenId(address))
+    .executeTakeFirst()
   t.equal(row?.updated_by, creatorOf(0), 'its creator is still who said it')
 })
 

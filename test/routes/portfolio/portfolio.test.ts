@@ -84,7 +84,9 @@ t.test('a creator’s tokens include their fees', async (t) => {
   const own = tokens.filter((token) => token.creator === creator)
   t.ok(own.length > 0)
   await sql`update token_figures set creator_fees = 90, creator_fees_claimed = 40
-    where token = any(${own.map(({ address }) => address)}::text[])`.execute(db)
+    where token_id in (select id from tokens where address = any(${own.map(({ address }) => address)}::text[]))`.execute(
+    db,
+  )
   const { created } = await portfolioOf(creator)
   t.same(new Set(created.map(({ token }) => token)), new Set(own.map(({ address }) => address)))
   for (const one of created) t.match(one, { feesEarned: '90', feesClaimed: '40', feesClaimable: '50' })

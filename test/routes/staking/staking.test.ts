@@ -78,7 +78,11 @@ t.test('a pool has its rate and end, and its yield if prices are known', async (
   await node.run(stake.fund(eve, 1n, parseEther('1')), stake.fund(ann, 2n, 1_000_000n, 0n))
   await index()
   const [native, same, wrapped, unknown] = await Promise.all([readPool(1), readPool(2), readPool(3), readPool(4)])
-  const figures = await db.selectFrom('token_figures').selectAll().where('token', '=', token).executeTakeFirstOrThrow()
+  const figures = await db
+    .selectFrom('readable_token_figures')
+    .selectAll()
+    .where('token', '=', token)
+    .executeTakeFirstOrThrow()
   const yearly = (pool: Pool) => (Number(pool.rewardRate) / 1e36) * 365 * 86_400
   const value = (Number(native.totalStaked) * Number(figures.virtual_quote)) / Number(figures.virtual_token)
   t.ok(Math.abs(native.aprPct! / ((yearly(native) / value) * 100) - 1) < 1e-6, 'a token launched here against the coin')

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
+import { tokenId } from '../../../db/queries/trade-columns.ts'
 import type { Token } from '../../../schemas/tokens.ts'
 import { ADMIN, createMarketApp } from '../../support/market-app.ts'
 import { creatorOf, tokenAddress, transactionHash, walletAddress } from '../../support/market-simulation.ts'
@@ -47,7 +48,7 @@ t.test('an operator can change any token, and is recorded', async (t) => {
   t.equal((await patch({ description: 'Checked.' }, ADMIN)).status, 200)
   const row = await db
     .selectFrom('token_metadata')
-    .where('token', '=', tokenAddress(1))
+    .where('token_id', '=', tokenId(tokenAddress(1)))
     .select('updated_by')
     .executeTakeFirst()
   t.equal(row?.updated_by, ADMIN)
