@@ -141,6 +141,7 @@ export interface CommentLikesTable {
   comment_id: number
   wallet: string
   created_at: Generated<Timestamp>
+  token_id: number
 }
 
 /** Comment on a token. */
@@ -277,6 +278,12 @@ export interface PoolStatesTable {
   price_usd: number | null
   pool_quote: Numeric
   pool_token: Numeric
+}
+
+/** Token of a pool. */
+export interface PoolsTable {
+  pool: Hex
+  token_id: number
 }
 
 /** Profile of a wallet. */
@@ -523,7 +530,7 @@ export interface ReadablePoolStatesTable {
   price_usd: number | null
 }
 
-/** Row of `token_figures` with the address of the token. */
+/** Row of `token_figures` with text instead of numbers and bytes. */
 export interface ReadableTokenFiguresTable {
   token: string
   token_id: number
@@ -703,7 +710,7 @@ export interface TokenFiguresTable {
   graduated_block: number | null
   graduated_log: number | null
   graduated_at: number | null
-  pool: string | null
+  pool: Hex | null
   virtual_quote: Generated<Numeric>
   virtual_token: Generated<Numeric>
   real_quote: Generated<Numeric>
@@ -879,6 +886,7 @@ export interface Database {
   outbox_state: OutboxStateTable
   platform_figures: PlatformFiguresTable
   pool_states: PoolStatesTable
+  pools: PoolsTable
   profiles: ProfilesTable
   raise_commitments: RaiseCommitmentsTable
   raise_events: RaiseEventsTable

@@ -64,12 +64,14 @@ async function readTables(): Promise<Table[]> {
   return rows
 }
 
-/** The comment of a table: what a row is, and when it is written, in a sentence each. */
-function readComment({ name, comment }: Table): [row: string, written: string] {
-  const [, row, written] = /^(.+?\.) (.+\.)$/.exec(comment ?? '') ?? []
-  if (row && written) return [row, written]
+/** The comment of a table: what a row is, when it is written, and how it is spread; a view is not stored. */
+function readComment({ name, comment }: Table): [row: string, written: string, spread: string] {
+  const [, row, written, spread = ''] =
+    /^(.+?\.) (.+?\.)(?: Spread: (by token|by wallet|reference|local)\.)?$/.exec(comment ?? '') ?? []
+  if (row && written && (spread !== '' || name.startsWith('readable_'))) return [row, written, spread]
   throw new Error(
-    `A migration must run: comment on table ${name} is '<What a row is>. <When it is written>.' It has: ${comment}`,
+    `A migration must run: comment on table ${name} is '<What a row is>. <When it is written>. Spread: <by token, by wallet, ` +
+      `reference or local>.' It has: ${comment}`,
   )
 }
 
@@ -112,7 +114,7 @@ function writePage(page: string, tables: readonly Table[]): string {
     const comment = columns.find((column) => column.name === 'token_id')?.comment
     return comment ? [[`\`${name}\``, key.join(', '), escapeCell(comment)]] : []
   })
-  const withTables = replaceTable(page, 'tables', toTable(['table', 'a row', 'written'], all))
+  const withTables = replaceTable(page, 'tables', toTable(['table', 'a row', 'written', 'spread'], all))
   const header = ['table', 'key', 'while another launch has the address']
   return replaceTable(withTables, 'launches', toTable(header, ofLaunches))
 }

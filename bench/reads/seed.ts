@@ -51,7 +51,7 @@ const figures = (count: number) => `
   select i, i % 1000 = 999, 1000 + i / 3, i % 3,
     case when i % 50 = 0 then 'graduated' when i % 100 = 1 then 'completed' else 'curve' end,
     case when i % 50 = 0 then 1100 + i / 3 end, case when i % 50 = 0 then i % 3 end, case when i % 50 = 0 then ${CLOCK} - i end,
-    case when i % 50 = 0 then '0x9001' || substr(md5(i::text), 1, 4) || md5((-i)::text) end,
+    case when i % 50 = 0 then decode('9001' || substr(md5(i::text), 1, 4) || md5((-i)::text), 'hex') end,
     1500000000000000000 + paid, 1073000000000000000000000000, paid, 793100000000000000000000000,
     case when i % 50 = 0 then 9 * 10::numeric ^ 18 end, case when i % 50 = 0 then 2 * 10::numeric ^ 26 end,
     case when i % 50 = 0 or i % 100 = 1 then 100 else trunc(paid * 25 / 10::numeric ^ 18, 6) end, 1.4e-9 * (1 + random()),

@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely'
 /*
  * Every launch has a number, which stands for it in all tables, also in those of users. The number belongs to the launch and
  * not to its address: a launch that a reorg removes keeps it, and gets it back with the rows of users when it is mined again.
+ *
+ * It is first in the keys of these tables, and nothing else in them must be unique, so that they can be spread over servers by it.
  */
 
 const tokenIds = sql`
@@ -49,6 +51,16 @@ const figures = sql`
   alter table token_figures alter column token type integer using id_of_token(token);
   alter table token_figures rename column token to token_id;
 
+  drop index token_figures_pool;
+  alter table token_figures alter column pool type bytea using decode(substr(pool, 3), 'hex');
+  create table pools (
+    pool bytea primary key,
+    token_id integer not null
+  );
+  insert into pools (pool, token_id) select pool, token_id from token_figures where pool is not null;
+  create index pools_token on pools (token_id);
+  comment on table pools is 'Token of a pool. With its graduation.';
+
   create index token_figures_trending on token_figures (trend desc, token_id) where not hidden;
   create index token_figures_newest on token_figures (created_block desc, created_log desc) where not hidden;
   create index token_figures_mcap on token_figures (market_cap desc, token_id) where not hidden;
@@ -60,14 +72,14 @@ const figures = sql`
 
   create view readable_token_figures as
     select k.address as token, f.token_id, f.hidden, f.created_block, f.created_log, f.status, f.completed_block, f.completed_log,
-      f.graduated_block, f.graduated_log, f.graduated_at, f.pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,
+      f.graduated_block, f.graduated_log, f.graduated_at, '0x' || encode(f.pool, 'hex') as pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,
       f.pool_quote, f.pool_token, f.pool_block, f.pool_log, f.curve_block, f.curve_log, f.progress, f.price, f.market_cap,
       f.ath_market_cap_usd, f.volume_total, f.volume_h24, f.volume_h1, f.volume_usd_h24, f.trades_total, f.buys_h24, f.sells_h24,
       f.traders_h24, f.protocol_fees, f.creator_fees, f.creator_fees_claimed, f.last_trade_block, f.last_trade_log,
       f.last_trade_at, f.trend, f.trend_sum, f.trend_exponent, f.positive_balances, f.holder_count, f.top10_balance,
       f.creator_balance
     from token_figures f join token_ids k on k.id = f.token_id;
-  comment on view readable_token_figures is 'Row of \`token_figures\` with the address of the token. A view, for psql.';
+  comment on view readable_token_figures is 'Row of \`token_figures\` with text instead of numbers and bytes. A view, for psql.';
 `
 
 const content = sql`
@@ -87,9 +99,23 @@ const content = sql`
   alter table token_likes rename column token to token_id;
   alter table token_likes drop column creation, add primary key (token_id, wallet);
 
+  alter table comment_likes drop constraint comment_likes_comment_id_fkey;
+  alter table reports drop constraint reports_comment_id_fkey;
+  alter table notifications drop constraint notifications_comment_id_fkey;
+  alter table comments drop constraint comments_parent_id_fkey, drop constraint comments_pkey;
   alter table comments alter column token type integer using id_of_launch(token, creation);
   alter table comments rename column token to token_id;
-  alter table comments drop column creation;
+  alter table comments drop column creation, add primary key (token_id, id),
+    add foreign key (token_id, parent_id) references comments (token_id, id);
+  -- The primary key is in its order, and most comments are shown.
+  drop index comments_token;
+  -- Paths of the API have the id alone.
+  create index comments_id on comments (id);
+
+  alter table comment_likes add column token_id integer;
+  update comment_likes l set token_id = (select token_id from comments where id = l.comment_id);
+  alter table comment_likes drop constraint comment_likes_pkey, add primary key (token_id, comment_id, wallet),
+    add foreign key (token_id, comment_id) references comments (token_id, id);
 
   drop index notifications_once;
   alter table notifications alter column creation type integer using id_of_launch(subject, creation);
@@ -101,6 +127,7 @@ const content = sql`
     'Not shown: texts, pictures, links, \`featured\`, \`hidden\`, and metadata from the contractURI.';
   comment on column token_likes.token_id is 'Not counted.';
   comment on column token_counts.token_id is 'Not shown.';
+  comment on column comment_likes.token_id is 'As those of the comment.';
   comment on column comments.token_id is
     'Not listed, 404 by id; the same for the likes, replies and reports that refer to them.';
   comment on column notifications.token_id is

@@ -9,6 +9,7 @@ import { addressOf, tokenId } from './trade-columns.ts'
 
 export interface CommentRow extends AuthorColumns {
   id: number
+  token_id: number
   token: string
   author: string
   body: string
@@ -24,9 +25,9 @@ export interface CommentRow extends AuthorColumns {
 
 /** Comments of a source (a table expression without alias) as the viewer may see them, newest first. */
 const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => sql<CommentRow>`
-  select e.id, ${addressOf('e')} as token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
+  select e.id, e.token_id, ${addressOf('e')} as token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
     p.username, p.avatar_url,
-    exists (select from comment_likes l where l.comment_id = e.id and l.wallet = ${viewer}) as liked_by_me
+    exists (select from comment_likes l where l.token_id = e.token_id and l.comment_id = e.id and l.wallet = ${viewer}) as liked_by_me
   from ${source} e ${joinAuthor('e.author')}
   order by e.id desc`
 

@@ -27,11 +27,14 @@ export async function countComments(
   change: Change,
 ): Promise<void> {
   if (comments.length === 0) return
-  const parents = comments.flatMap(({ parent_id }) => (parent_id === null ? [] : [parent_id]))
+  const parents = comments.filter(({ parent_id }) => parent_id !== null)
   await sql`
     update comments c set reply_count = c.reply_count + ${change}::integer * k.replies
-    from (select id, count(*) as replies from unnest(${parents}::bigint[]) as id group by id) k
-    where c.id = k.id`.execute(trx)
+    from (
+      select token_id, id, count(*) as replies from unnest(${parents.map(({ token_id }) => token_id)}::integer[],
+        ${parents.map(({ parent_id }) => parent_id)}::bigint[]) as r (token_id, id) group by token_id, id
+    ) k
+    where c.token_id = k.token_id and c.id = k.id`.execute(trx)
   const tokenIds = comments.map(({ token_id }) => token_id)
   await sql`
     insert into token_counts as c (token_id, comments)
@@ -40,8 +43,14 @@ export async function countComments(
 }
 
 /** A like of a comment was added or removed. */
-export async function countCommentLike(trx: Transaction<Database>, commentId: number, change: Change): Promise<void> {
-  await sql`update comments set like_count = like_count + ${change}::integer where id = ${commentId}`.execute(trx)
+export async function countCommentLike(
+  trx: Transaction<Database>,
+  { id, token_id }: { id: number; token_id: number },
+  change: Change,
+): Promise<void> {
+  await sql`update comments set like_count = like_count + ${change}::integer where token_id = ${token_id} and id = ${id}`.execute(
+    trx,
+  )
 }
 
 /** A follow was added or removed. */

@@ -72,14 +72,14 @@ interface CommentLike {
 /** Likes a comment, and notifies its author. Throws RESOURCE_NOT_FOUND. */
 export async function likeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<NewLike> {
   await enterAsWriter(trx, wallet)
-  const { author } = await getComment(trx, id)
+  const { author, token_id } = await getComment(trx, id)
   const made = await trx
     .insertInto('comment_likes')
-    .values({ comment_id: id, wallet })
+    .values({ token_id, comment_id: id, wallet })
     .onConflict((conflict) => conflict.doNothing())
     .returning('wallet')
     .executeTakeFirst()
-  if (made) await countCommentLike(trx, id, 1)
+  if (made) await countCommentLike(trx, { id, token_id }, 1)
   const notice: NotificationDraft = {
     recipient: author,
     type: 'comment_like',
@@ -93,21 +93,24 @@ export async function likeComment(trx: Transaction<Database>, { id, wallet }: Co
 
 export async function unlikeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<LikeState> {
   await enterAsWriter(trx, wallet)
-  const { author } = await getComment(trx, id)
+  const { author, token_id } = await getComment(trx, id)
   const { numDeletedRows } = await trx
     .deleteFrom('comment_likes')
+    .where('token_id', '=', token_id)
     .where('comment_id', '=', id)
     .where('wallet', '=', wallet)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows > 0n) await countCommentLike(trx, id, -1)
+  if (numDeletedRows > 0n) await countCommentLike(trx, { id, token_id }, -1)
   await dropNotification(trx, { recipient: author, type: 'comment_like', actor: wallet, subject: String(id) })
   return readCommentLike(trx, { id, wallet })
 }
 
 async function readCommentLike(db: Kysely<Database>, { id, wallet }: CommentLike): Promise<LikeState> {
   const { rows } = await sql<LikeState>`
-    select (select created_at from comment_likes where comment_id = ${id} and wallet = ${wallet}) as created_at,
-      (select like_count from comments where id = ${id}) as like_count`.execute(db)
+    select c.like_count, (
+      select created_at from comment_likes where token_id = c.token_id and comment_id = c.id and wallet = ${wallet}
+    ) as created_at
+    from comments c where id = ${id}`.execute(db)
   return rows[0] as LikeState
 }
 

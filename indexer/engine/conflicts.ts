@@ -20,11 +20,7 @@ export class FinalityError extends Error {
  * A token or a pool of an orphaned branch is stored, and the batch has the same one at another position. A violation of
  * any other constraint is a defect: a retry would repeat it for ever.
  */
-const CREATED_ON_TWO_BRANCHES: ReadonlySet<unknown> = new Set([
-  'tokens_pkey',
-  'tokens_address_key',
-  'token_figures_pool',
-])
+const CREATED_ON_TWO_BRANCHES: ReadonlySet<unknown> = new Set(['tokens_pkey', 'tokens_address_key', 'pools_pkey'])
 
 /**
  * Whether rows ahead of the batch block it: rows of an orphaned branch, or a creation that is stored although an

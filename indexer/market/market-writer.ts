@@ -26,7 +26,7 @@ import { storeFeeShares } from './store-fee-shares.ts'
 import { storeLaunches } from './store-launches.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
-import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
+import { loadFigures, refreshHolders, storePools, writeFigures } from './store-tokens.ts'
 import { loadWallets, saveWallets } from './store-wallets.ts'
 import { sweepWindows, type WindowsSwept } from './sweep-windows.ts'
 import { toActions } from './to-transactions.ts'
@@ -133,6 +133,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const figures = await loadedFigures
     for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), latest.get(token))
     statements.start(writeFigures(trx, [...figures.values()]))
+    const opened = [...latest].flatMap(([token, { graduated }]) =>
+      graduated ? { pool: graduated.pool, id: figures.get(token)!.id } : [],
+    )
+    statements.start(storePools(trx, opened))
     // What follows is computed by the database from the rows above.
     await statements.finish()
     await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])

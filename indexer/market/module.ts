@@ -36,6 +36,7 @@ export const market: IndexerModule<ChainEvent> = {
     'wallet_figures',
     'platform_figures',
     'token_figures',
+    'pools',
     'tokens',
   ],
   async openDecoder(db, contracts, blocks, creations) {
@@ -63,7 +64,9 @@ export const market: IndexerModule<ChainEvent> = {
 
 async function listPools(db: Db): Promise<Recoverable[]> {
   const { rows } = await sql<Recoverable>`
-    select pool as address, graduated_block as since from token_figures where pool is not null`.execute(db)
+    select p.pool as address, f.graduated_block as since from pools p join token_figures f on f.token_id = p.token_id`.execute(
+    db,
+  )
   return rows
 }
 

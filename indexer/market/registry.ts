@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { poolTopics, topics } from '../../chain/events.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import type { Db } from '../../db/client.ts'
+import { toBytes } from '../../db/hex.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
 import { OutOfOrderError } from '../engine/conflicts.ts'
@@ -92,7 +93,7 @@ export async function loadRegistry(
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
       select id from tokens where address = any(${[...wanted]}::text[])
-      union all select token_id from token_figures where pool = any(${[...wanted]}::text[])
+      union all select token_id from pools where pool = any(${[...wanted].map(toBytes)}::bytea[])
     )`.execute(db)
   const launched = new Map<string, Launch>()
   const opened: Pool[] = []

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
 import { parseUsd, ratioToNumber } from '../../chain/amounts.ts'
-import { type BulkTarget, type Column, saveRows } from '../../db/bulk.ts'
+import { type BulkTarget, type Column, saveRows, writeRows } from '../../db/bulk.ts'
 import { bytes, columnToBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { DEAD_ADDRESS, type Turnover } from './deltas.ts'
@@ -31,7 +31,7 @@ const target: BulkTarget<TokenFigures> & { key: string[] } = {
     bigint('graduated_block', (f) => f.graduated?.blockNumber ?? null),
     integer('graduated_log', (f) => f.graduated?.logIndex ?? null),
     bigint('graduated_at', (f) => f.graduated?.at ?? null),
-    text('pool', (f) => f.poolAddress),
+    { name: 'pool', type: 'hex', value: (f) => f.poolAddress },
     numeric('virtual_quote', (f) => f.curve?.quote ?? 0n),
     numeric('virtual_token', (f) => f.curve?.token ?? 0n),
     numeric('real_quote', (f) => f.curve?.realQuote ?? 0n),
@@ -76,6 +76,24 @@ export async function loadFigures(
     select f.*, t.id, t.address, t.total_supply, t.target_quote
     from tokens t left join token_figures f on f.token_id = t.id where t.address = any(${tokens}::text[])`.execute(trx)
   return new Map(rows.map((row) => [String(row.address), parseFigures(row)]))
+}
+
+interface OpenedPool {
+  pool: string
+  id: number
+}
+
+const pools: BulkTarget<OpenedPool> = {
+  table: 'pools',
+  columns: [
+    { name: 'pool', type: 'hex', value: ({ pool }) => pool },
+    { name: 'token_id', type: 'integer', value: ({ id }) => id },
+  ],
+}
+
+/** Adds the pools of tokens that graduate. A conflict is an error: no other token may have the pool. */
+export async function storePools(trx: Transaction<Database>, opened: readonly OpenedPool[]): Promise<void> {
+  await writeRows(trx, pools, opened)
 }
 
 export async function writeFigures(trx: Transaction<Database>, figures: readonly TokenFigures[]): Promise<void> {
@@ -158,7 +176,7 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
         select b.balance from balances b where b.token_id = h.id and b.wallet = h.creator and b.balance > 0), 0)
     from (
       select t.id, ${columnToBytes('t.creator')} as creator, array[
-          ${columnToBytes('t.launchpad')}, coalesce(${columnToBytes('g.pool')}, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
+          ${columnToBytes('t.launchpad')}, coalesce(g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
         ] as excluded
       from tokens t join token_figures g on g.token_id = t.id
       where t.address = any(${tokens}::text[])

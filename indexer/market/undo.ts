@@ -64,6 +64,8 @@ export async function undoMarket(
   const { left = [], gone = [] } = Object.groupBy(figures.values(), ({ created }) => (created ? 'left' : 'gone'))
   await writeFigures(trx, left)
   await sql`delete from token_figures where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
+  const closed = [...figures.values()].filter(({ poolAddress }) => poolAddress === null)
+  await sql`delete from pools where token_id = any(${closed.map(({ id }) => id)}::integer[])`.execute(trx)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, deltas)
 }

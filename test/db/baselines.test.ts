@@ -59,13 +59,14 @@ async function readRows(db: Db): Promise<Record<string, string[]>> {
 async function expectKept(t: Test, db: Db, before: Record<string, string[]>): Promise<void> {
   const after = await readRows(db)
   const ofMarket = ['balances', 'wallet_figures', 'pool_states', 'fee_shares', 'tokens', 'token_figures']
-  const ofUsers = ['token_metadata', 'token_likes', 'token_counts', 'comments', 'notifications']
+  const ofUsers = ['token_metadata', 'token_likes', 'token_counts', 'comments', 'comment_likes', 'notifications']
   for (const name of [...ofMarket, ...ofUsers]) {
     t.equal(after[name]?.length, before[name]?.length, name)
     after[name] = before[name] ?? []
   }
-  const { token_ids: numbers, ...others } = after
+  const { token_ids: numbers, pools, ...others } = after
   t.equal(numbers?.length, before.tokens?.length)
+  t.equal(pools?.length, 1)
   t.strictSame(others, before)
 }
 

@@ -25,7 +25,7 @@ const { rows } = await sql<{ name: string; named: boolean; numbered: boolean; ke
   select c.relname as name,
     bool_or(a.atttypid = 'text'::regtype and a.attname ~ '^(token|address|subject)$|_(token|subject)$') as named,
     bool_or(a.attname = 'token_id' and a.attnotnull) as numbered,
-    bool_or((a.attname = 'token_id' and a.attnum = k.conkey[1]) or (a.attname = 'id' and k.conkey = array[a.attnum])) as keyed,
+    bool_or(a.attname = 'token_id' and a.attnum = k.conkey[1]) as keyed,
     bool_or(a.attname = 'token_id' and a.atthasdef) as omissible
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -47,7 +47,7 @@ t.test('tables of user data about a token have its number first in their primary
   for (const { name, named, numbered, keyed, omissible } of content) {
     t.notOk(named, `${name} names no token by its address`)
     t.ok(numbered, `${name} has a column token_id that is not null`)
-    t.ok(keyed, `the primary key of ${name} begins with token_id, or is an id`)
+    t.ok(keyed, `the primary key of ${name} begins with token_id`)
     t.notOk(omissible, `a statement that omits the token_id of ${name} fails`)
   }
 })

@@ -44,7 +44,7 @@ async function multiply(): Promise<void> {
     db,
   )
   await sql`insert into comments (token_id, author, body, created_at, parent_id)
-    select i % 500 + 1, ${some}, 'reply', ${past}, i % 500 + 1 from ${rows}`.execute(db)
+    select i % 500 + 1, ${some}, 'reply', ${past}, i % 500 + 500 from ${rows}`.execute(db)
   await sql`insert into notifications (recipient, type, actor, subject, comment_id, read_at)
     select ${some}, 'comment', ${many}, i::text, i, case when i % 3 > 0 then now() end from ${rows}`.execute(db)
   await sql`insert into reports (comment_id, reporter, reason, status)
@@ -108,8 +108,8 @@ const told = { ...page, recipient: wallet }
 const uuid = '7c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11'
 
 const lists: [name: string, index: string, statement: RawBuilder<unknown>][] = [
-  ['comments on a token', 'comments_token', buildCommentList({ ...comments, thread: 'all', after: null })],
-  ['comments on a token, by cursor', 'comments_token', buildCommentList({ ...comments, thread: 'all', after: 10_000 })],
+  ['comments on a token', 'comments_pkey', buildCommentList({ ...comments, thread: 'all', after: null })],
+  ['comments on a token, by cursor', 'comments_pkey', buildCommentList({ ...comments, thread: 'all', after: 10_000 })],
   ['comments that began a thread', 'comments_roots', buildCommentList({ ...comments, thread: 'roots', after: 10_000 })],
   ['the replies in a thread', 'comments_thread', buildCommentList({ ...comments, thread: 3, after: null })],
   ['followers', 'follows_followers', buildFollowList({ ...follows, direction: 'followers', after: null })],

@@ -13,7 +13,7 @@ t.test('only a conflict between creations on two branches is retryable', async (
   t.ok(isRetryableConflict(new OutOfOrderError('launched earlier')))
   t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_pkey' }))
   t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_address_key' }))
-  t.ok(isRetryableConflict({ code: '23505', constraint: 'token_figures_pool' }))
+  t.ok(isRetryableConflict({ code: '23505', constraint: 'pools_pkey' }))
   t.notOk(isRetryableConflict({ code: '23505', constraint: 'actions_pkey' }))
   t.notOk(isRetryableConflict({ code: '23514', constraint: 'tokens_pkey' }))
   t.notOk(isRetryableConflict(null))
@@ -21,9 +21,7 @@ t.test('only a conflict between creations on two branches is retryable', async (
 
 t.test('the constraint names of retryable conflicts match those of the database', async (t) => {
   const { db } = await createTestDatabase(t)
-  const insert = (tokenId: number) =>
-    sql`insert into token_figures (token_id, pool, created_block, created_log, status)
-      values (${tokenId}, 'pool', 1, 1, 'graduated')`.execute(db)
+  const insert = (tokenId: number) => sql`insert into pools (pool, token_id) values ('\\x01', ${tokenId})`.execute(db)
   await insert(1)
   const error = await insert(2).then(
     () => undefined,

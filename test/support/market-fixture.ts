@@ -32,7 +32,13 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   // In the order of their numbers, which the database counts.
   await insertRows(db, 'token_ids', numbers)
   await insertRows(db, 'tokens', rows)
-  await insertRows(db, 'token_figures', tokens.map(toFiguresRow))
+  const figures = tokens.map(toFiguresRow)
+  await insertRows(db, 'token_figures', figures)
+  await insertRows(
+    db,
+    'pools',
+    figures.flatMap(({ token_id, pool }) => (pool ? { token_id, pool } : [])),
+  )
   await insertTrades(db, trades.map(toTradeRow))
   await insertActions(db, tokens.flatMap(toActionRows))
   await insertBalances(db, tokens.flatMap(toBalanceRows))

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import { ratioToNumber } from '../../chain/amounts.ts'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
+import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { addTrends, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/market/trend.ts'
 import {
@@ -88,7 +89,7 @@ export function toFiguresRow(token: SimulatedToken): Insertable<Database['token_
     graduated_block: token.graduatedBlock,
     graduated_log: token.graduatedBlock && token.log,
     graduated_at: token.graduatedBlock && timeOf(token.graduatedBlock),
-    pool: pool && poolAddress(token.index),
+    pool: pool && toBytes(poolAddress(token.index)),
     virtual_quote: curve.virtualQuote,
     virtual_token: curve.virtualToken,
     real_quote: curve.realQuote,

@@ -54,7 +54,7 @@ export async function insertTrades(db: Db, rows: readonly ReadableTrade[]): Prom
     select ${same(...ofTrade)}, k.id, l.id, q.id, left(r.side, 1)::"char", left(r.venue, 1)::"char",
       coalesce(r.trader_known, true), ${bytes('tx_hash')}, ${bytes('trader')},
       case when r.recipient <> r.trader then ${bytes('recipient')} end,
-      case when r.venue = 'pool' then decode(substr(f.pool, 3), 'hex') end
+      case when r.venue = 'pool' then f.pool end
     from ${rowsOf('readable_trades', rows)} join tokens k on k.address = r.token
     join contract_ids l on l.address = decode(substr(k.launchpad, 3), 'hex')
     join contract_ids q on q.address = decode(substr(k.quote_token, 3), 'hex')

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { columnToHex } from '../../hex.ts'
+import { bytes, columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
 import { sideOf, venueOf } from '../trade-columns.ts'
@@ -86,13 +86,13 @@ export async function findPair(db: Kysely<Database>, id: string): Promise<PairRo
       s.wrapped_native, coalesce(g.block_number, t.block_number) as block_number,
       coalesce(g.block_time, t.block_time) as block_time, coalesce(${columnToHex('g.tx_hash')}, t.tx_hash) as tx_hash
     from (
-      select id from tokens where address = ${id} union all select token_id from token_figures where pool = ${id}
+      select id from tokens where address = ${id} union all select token_id from pools where pool = ${bytes(id)}
     ) wanted
     join token_figures f on f.token_id = wanted.id and not f.hidden
     join tokens t on t.id = f.token_id
     left join lateral (
       select f.pool, block_number, block_time, tx_hash from actions
-      where subject = t.address and type = 'graduate' and f.pool = ${id}
+      where subject = t.address and type = 'graduate' and f.pool = ${bytes(id)}
       order by block_number desc, log_index desc limit 1
     ) g on true
     ${joinChainState}

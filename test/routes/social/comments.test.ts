@@ -369,10 +369,11 @@ t.test('a page of comments or tokens costs as many queries as one', async (t) =>
 
 t.test('comments and likes are hidden when another launch has the address', async (t) => {
   const token = tokenAddress(15)
-  await say(market, ann, token, 'of the first launch')
+  const { id } = await say(market, ann, token, 'of the first launch')
+  await send('POST', `/comments/${id}/like`, undefined, bob)
   await send('POST', `/tokens/${token}/like`, undefined, bob)
   t.equal(await countOf(token), 1)
-  await replaceLaunch(db, token, ['comments', 'token_counts', 'token_likes'])
+  await replaceLaunch(db, token, ['comments', 'comment_likes', 'token_counts', 'token_likes'])
   t.match((await read(`/tokens/${token}`, as(bob))).body.data, { commentCount: 0, likeCount: 0, likedByMe: false })
   t.strictSame((await read<List>(`/tokens/${token}/comments`)).body.data.items, [])
 })
