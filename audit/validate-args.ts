@@ -58,7 +58,6 @@ function isIn(name: string, value: bigint): boolean {
 export function truncateText(name: string, clean: string): string {
   if (uris.has(name)) return clean.length > 2_048 ? '' : clean
   const most = lengths[name] ?? clean.length
-  if (clean.length <= most) return clean
   const isSplit = /[\ud800-\udbff]/.test(clean.charAt(most - 1))
   return clean.slice(0, isSplit ? most - 1 : most).trimEnd()
 }

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
+import { drawBrandGround } from '../../features/link-previews/draw-brand-card.ts'
 import { mix } from '../../features/link-previews/palette.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
 import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
@@ -37,6 +38,25 @@ t.test('a sparkline passes through every price and overshoots none', async (t) =
       ?.map(Number) ?? []
   for (let at = 1; at < numbers.length; at += 2) t.ok((numbers[at] as number) >= 10 && (numbers[at] as number) <= 110)
   t.equal(drawPath([]), '')
+})
+
+t.test('a sparkline has the slope of Fritsch and Butland where the price goes on rising', async (t) => {
+  const points = [0, 6, 9].map((y, at) => ({ x: at * 3, y }))
+  // At the middle: 2 * 6 * 3 / (6 + 3) = 4 for a step of 3.
+  t.equal(drawPath(points), 'M0 0C1 0 2 4.7 3 6C4 7.3 5 9 6 9')
+})
+
+t.test('the curve behind the brand begins at the floor and ends where all is sold', async (t) => {
+  const ground = drawBrandGround({ name: 'Slipway', color: '#34d399', host: 'example.org' } as never, {
+    width: 1200,
+    height: 630,
+  })
+  const [, line = ''] = /<path d="M([^"]*)" fill="none"/.exec(ground) ?? []
+  const points = line.split('L').map((point) => point.split(' ').map(Number))
+  t.equal(points.length, 121)
+  t.strictSame(points[0], [0, 518])
+  t.strictSame(points[60]?.[0], 600)
+  t.strictSame(points.at(-1), [1200, 114.8])
 })
 
 t.test('colours mix by their share, channel by channel', async (t) => {

@@ -183,6 +183,8 @@ t.test('untrusted text is reduced to one line of bounded length', async (t) => {
   t.equal(fitText('👨‍👩‍👧'.repeat(5), 6), '👨‍👩‍👧👨‍👩‍👧…', 'cut between graphemes')
   t.equal(fitText('猫'.repeat(18), 36), '猫'.repeat(18))
   t.equal(fitText('猫'.repeat(19), 36), `${'猫'.repeat(17)}…`, 'wide ones count twice')
+  t.equal(fitText(`a${'\u200b'.repeat(399)}`, 36), 'a', 'as many characters as are read')
+  t.equal(fitText(`a${'\u200b'.repeat(400)}`, 36), 'a…', 'one more')
   t.equal(fitText('𝓕𝓪𝓷𝓬𝔂 Ｗｉｄｅ', 36), 'Fancy Wide')
   t.equal(fitText('\u202Egnp.exe\u202C\u200b\u0000', 36), 'gnp.exe')
   t.equal(fitText('a\u200cb نمی\u200cخواهم', 36), 'ab نمی\u200cخواهم', 'a non-joiner stays where letters join')

@@ -100,7 +100,6 @@ export class Connection {
     if (!this.open || !this.#socket.writableNeedDrain) return
     await new Promise<void>((resolve) => {
       const finish = () => {
-        this.#socket.off('drain', finish)
         this.#socket.off('close', finish)
         resolve()
       }

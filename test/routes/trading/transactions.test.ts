@@ -21,11 +21,11 @@ const trades = tokens.flatMap((token) => token.trades)
 const graduations = tokens.filter(({ status }) => status === 'graduated').length
 const failure = (status: number, error: string) => ({ status, body: { success: false, data: null, error } })
 
-async function readAll(filter: string): Promise<Item[]> {
+async function readAll(filter: string, limit = 50): Promise<Item[]> {
   const items: Item[] = []
   let cursor: string | null = null
   do {
-    const url: string = `/transactions?limit=50&${filter}${cursor === null ? '' : `&cursor=${cursor}`}`
+    const url: string = `/transactions?limit=${limit}&${filter}${cursor === null ? '' : `&cursor=${cursor}`}`
     const data: List = (await read<List>(url)).body.data
     items.push(...data.items)
     cursor = data.nextCursor
@@ -140,3 +140,25 @@ for (const [query, error] of bad) {
     t.same(await read(`/transactions?${query}`), failure(400, error))
   })
 }
+
+t.test('a page that ends within a block goes on with the earlier log of it', async (t) => {
+  const { block, log, token } = trades.at(-1)!
+  const logs = [log + 1, log + 2]
+  await insertActions(
+    db,
+    logs.map((logIndex) => ({
+      ...{
+        block_number: block,
+        log_index: logIndex,
+        block_time: timeOf(block),
+        tx_hash: transactionHash(block, logIndex),
+      },
+      ...{ type: 'claim_creator_fee', wallet: walletAddress(1), subject: token, data: '{}' },
+    })),
+  )
+  const items = (await readAll(`token=${token}`, 1)).filter(({ blockNumber }) => blockNumber === block)
+  t.strictSame(
+    items.map(({ logIndex }) => logIndex),
+    [log + 2, log + 1, log],
+  )
+})
