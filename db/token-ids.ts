@@ -1,5 +1,13 @@
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from './schema.ts'
+
+/** The number of the launch that a token has now, to find its rows: null without one. */
+export const tokenId = (address: string): RawBuilder<number> =>
+  sql<number>`(select id from tokens where address = ${address})`
+
+/** The address of a row's token, launched or not. */
+export const addressOf = (alias: string): RawBuilder<string> =>
+  sql<string>`(select address from token_ids where id = ${sql.ref(`${alias}.token_id`)})`
 
 /** The numbers of a token, its launchpad and its quote asset in the rows of the largest tables. */
 export interface TokenIds {

@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
+import { tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
-import { tokenId } from './trade-columns.ts'
 
 /** Prices of a bucket with trades: in native coin and, where a feed had a price, in US dollars. */
 export interface CandleRow {

@@ -1,8 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { tokenId } from '../token-ids.ts'
 import type { LogPosition } from './positions.ts'
-import { letterOf, tokenId } from './trade-columns.ts'
+import { letterOf } from './trade-columns.ts'
 
 /** Selects the events of a transaction that a receipt sync can claim. */
 export interface ClaimFilter {

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
+import { addressOf, tokenId } from '../token-ids.ts'
 import { countComments } from './counts.ts'
 import { addNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
-import { addressOf, tokenId } from './trade-columns.ts'
 
 export interface CommentRow extends AuthorColumns {
   id: number

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
-import { tokenId } from './trade-columns.ts'
+import { tokenId } from '../token-ids.ts'
 
 /** Balance and wallet of the last row of the previous page. */
 export type HolderKeyset = readonly [balance: string, wallet: string]

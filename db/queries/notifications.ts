@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
+import { addressOf } from '../token-ids.ts'
 import { joinAuthor } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
-import { addressOf } from './trade-columns.ts'
 
 /** The types of notifications, as the API names them; see schemas/social.ts. */
 export type NotificationType =

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytes, columnToHex } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
-import { tokenId } from './trade-columns.ts'
 
 /** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {

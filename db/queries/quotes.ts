@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
+import { tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
-import { tokenId } from './trade-columns.ts'
 
 /** The input of a quote. Amounts in base units. */
 export interface QuoteStateRow {

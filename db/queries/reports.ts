@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
+import { addressOf } from '../token-ids.ts'
 import { logAction } from './audit-log.ts'
 import { eraseDeletedText, getComment, lockComment } from './comments.ts'
 import { enterAsWriter } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
-import { addressOf } from './trade-columns.ts'
 
 export type ReportReason = 'spam' | 'scam' | 'abuse' | 'illegal' | 'other'
 export type ReportStatus = 'open' | 'upheld' | 'dismissed'

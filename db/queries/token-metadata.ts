@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
+import { tokenId } from '../token-ids.ts'
 import type { LogPosition } from './positions.ts'
-import { tokenId } from './trade-columns.ts'
 
 /** Metadata of a token; null clears a field, undefined keeps it. */
 export type MetadataChange = {

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /*
- * How the columns of trades are read: letters as words, and numbers as addresses. A function is for the alias of a row of
- * trades.
+ * How the columns of trades are read: letters as words. A function is for the alias of a row of trades.
  */
 
 export type Side = 'buy' | 'sell'
@@ -19,11 +18,3 @@ export const recipientOf = (alias: string): RawBuilder<string> =>
 
 /** The letter of a side in a row. */
 export const letterOf = (side: string): RawBuilder<string> => sql<string>`${side.slice(0, 1)}::"char"`
-
-/** The number of the launch that a token has now, to find its rows: null without one. */
-export const tokenId = (address: string): RawBuilder<number> =>
-  sql<number>`(select id from tokens where address = ${address})`
-
-/** The address of a row's token, launched or not. */
-export const addressOf = (alias: string): RawBuilder<string> =>
-  sql<string>`(select address from token_ids where id = ${sql.ref(`${alias}.token_id`)})`

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
+import { addressOf, tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
-import { addressOf, recipientOf, type Side, sideOf, tokenId, type Venue, venueOf } from './trade-columns.ts'
+import { recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
 export interface TradeRow {

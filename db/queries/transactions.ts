@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { addressOf, tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
-import { addressOf, letterOf, sideOf, tokenId } from './trade-columns.ts'
+import { letterOf, sideOf } from './trade-columns.ts'
 
 /** A trade or another action of a wallet. `data` has the event's other values. */
 export interface TransactionRow {

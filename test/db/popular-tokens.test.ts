@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
-import { tokenId } from '../../db/queries/trade-columns.ts'
+import { tokenId } from '../../db/token-ids.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress } from '../support/market-simulation.ts'

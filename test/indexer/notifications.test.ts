@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { listNotifications } from '../../db/queries/notifications.ts'
-import { tokenId } from '../../db/queries/trade-columns.ts'
+import { tokenId } from '../../db/token-ids.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { modules } from '../../indexer/modules.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { tokenId } from '../../db/queries/trade-columns.ts'
+import { tokenId } from '../../db/token-ids.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { tokenId } from '../../db/queries/trade-columns.ts'
+import { tokenId } from '../../db/token-ids.ts'
 
 /**
  * Gives the address of a token to another launch, as a reorg can. Content of users about the first launch, which these

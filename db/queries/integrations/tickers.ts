@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
+import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
-import { letterOf, sideOf, tokenId } from '../trade-columns.ts'
+import { letterOf, sideOf } from '../trade-columns.ts'
 
 /** The market of a token over the last day. Prices: native coin for one whole token, an integer with fifty decimals. */
 export interface TickerRow {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseUnits } from 'viem'
-import { tokenId } from '../../../db/queries/trade-columns.ts'
+import { tokenId } from '../../../db/token-ids.ts'
 import { toFeedEvents } from '../../../records/integrations/to-feed-events.ts'
 import { createFeedApp } from '../../support/feeds/app.ts'
 import { type FeedEvent, findFeedProblems, isChecksummed } from '../../support/feeds/dex-feed.ts'

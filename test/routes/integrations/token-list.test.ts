@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { getAddress } from 'viem'
-import { tokenId } from '../../../db/queries/trade-columns.ts'
+import { tokenId } from '../../../db/token-ids.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { isChecksummed } from '../../support/feeds/dex-feed.ts'
 import { findListProblems } from '../../support/feeds/token-list-schema.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
-import { tokenId } from '../../../db/queries/trade-columns.ts'
+import { tokenId } from '../../../db/token-ids.ts'
 import type { CommentList } from '../../../schemas/comments.ts'
 import type { AuditList, ReportList } from '../../../schemas/operators.ts'
 import type { Token, TokenPage } from '../../../schemas/tokens.ts'

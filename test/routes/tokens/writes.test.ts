@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
-import { tokenId } from '../../../db/queries/trade-columns.ts'
+import { tokenId } from '../../../db/token-ids.ts'
 import type { Token } from '../../../schemas/tokens.ts'
 import { ADMIN, createMarketApp } from '../../support/market-app.ts'
 import { creatorOf, tokenAddress, transactionHash, walletAddress } from '../../support/market-simulation.ts'
