@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { Chain, type LogFilter } from '../../chain/rpc/client.ts'
 import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
 import type { Config } from '../../config/config.ts'
@@ -84,7 +87,8 @@ const skip = serverUrl === null && 'PGlite belongs to one process'
 t.test('on PostgreSQL, one of several indexers leads, and another takes over when it stops', { skip }, async (t) => {
   const test = await startChain(t)
   const database = await createTestDatabase(t)
-  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const lines: string[] = []
+  const log = { info: (_: object, line: string) => void lines.push(line), warn: () => {}, error: () => {} }
   const services = { database, chain: test.chain, config: test.config, log, getContracts: async () => test.contracts }
   const first = startIndexer(services)
   t.teardown(() => first.stop())
@@ -95,7 +99,23 @@ t.test('on PostgreSQL, one of several indexers leads, and another takes over whe
   t.equal(first.status().role, 'leading')
   await first.stop()
   await waitUntil('it takes over', async () => second.status().role === 'leading')
+  t.equal(lines.filter((line) => line === 'Another indexer is active; standing by').length, 1, 'which it logs once')
   t.equal(first.status().role, 'stopped')
+})
+
+t.test('the indexer listens for new heads at RPC_SOCKET_URL while it leads', async (t) => {
+  const test = await startChain(t)
+  const node = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  t.teardown(() => node.close())
+  await once(node, 'listening')
+  const connected = once(node, 'connection') as Promise<[WebSocket]>
+  const config = { ...test.config, rpcSocketUrl: `ws://127.0.0.1:${(node.address() as AddressInfo).port}` }
+  const { indexer } = await startFollowing(t, config, test, [test.anvil.url])
+  const [socket] = await connected
+  t.match(JSON.parse(String((await once(socket, 'message'))[0])), { method: /^eth_/ })
+  const closed = once(socket, 'close')
+  await indexer.stop()
+  await closed
 })
 
 t.test('after six steps in a row that meet a reorg, the indexer pauses between steps', async (t) => {
