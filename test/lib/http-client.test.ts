@@ -51,6 +51,21 @@ t.test('reports the kind of failure', async (t) => {
   t.match(await client.request({ url, method: 'GET', ...limits }), { status: 200 }, 'as large as allowed')
 })
 
+t.test('a request that takes too long ends its connection', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('close', () => closed.resolve())
+    socket.resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const asked = client.request({ url: new URL(`http://127.0.0.1:${port}`), method: 'GET', ...limits, timeoutMs: 100 })
+  await t.rejects(asked, { kind: 'timeout' })
+  await closed.promise
+})
+
 t.test('an idle connection closed by the server causes no failure', async (t) => {
   // Answers one request a connection, leaves it open, and hangs up on a second one.
   let connections = 0

@@ -51,6 +51,7 @@ t.test('coordinates are bounded after all transforms', async (t) => {
     t.ok(draw(transform, most - 1), transform)
     t.throws(() => draw(transform, most + 1), { message: 'Not a plain drawing: a number' }, transform)
   }
+  t.ok(draw('translate(500000 0)', 1), 'a transform has a bound of its own')
 })
 
 t.test('transforms that are unknown, malformed or too large are rejected', async (t) => {

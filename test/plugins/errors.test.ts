@@ -183,6 +183,18 @@ t.test('database errors are distinguished by SQLSTATE', async (t) => {
   t.equal(toAppError('a string').reason, 'INTERNAL')
 })
 
+t.test('of the statuses of libraries, those that blame the request are kept', async (t) => {
+  const reasonOf = (statusCode: unknown) => toAppError(Object.assign(new Error('x'), { statusCode })).reason
+  t.strictSame([399, 400, 413, 499, 500, '400'].map(reasonOf), [
+    'INTERNAL',
+    'MALFORMED_REQUEST',
+    'BODY_TOO_LARGE',
+    'MALFORMED_REQUEST',
+    'INTERNAL',
+    'INTERNAL',
+  ])
+})
+
 t.test('receipt sync fails with the specified error messages', async (t) => {
   const sentences: Partial<Record<ErrorCode, [number, string]>> = {
     TRANSACTION_NOT_FOUND: [404, 'Transaction not found'],
