@@ -68,7 +68,7 @@ t.test('a misspelled field, which some nodes accept, is rejected', async (t) => 
   for (const name of ['FromBlock', 'TOBLOCK', 'toBloc\u212a', 'blockhash', 'limit'])
     t.match(
       await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x1', [name]: '0x0' }]),
-      { error: { code: -32602 } },
+      { error: { code: -32602, message: `The filter has a field that is not known: ${name}` } },
       name,
     )
   for (const call of [undefined, null, '0x', [], 5]) t.match(await ask('eth_call', [call]), { error: { code: -32602 } })
