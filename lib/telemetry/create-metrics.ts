@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { aggregationOf } from './across-processes.ts'
 import type { Distribution } from './distribution.ts'
 
 /** Reads a gauge on each scrape. null or an error omits the sample. */
@@ -40,9 +41,13 @@ export interface Metrics {
   /** Counts a node request and its duration. Not labelled by node: provider URLs contain API keys. */
   countRpc(source: RpcSource, method: string, outcome: RpcOutcome, seconds: number): void
   readonly contentType: string
+  /** All metrics as data, which the processes of one service add up. */
+  read(): Promise<MetricValues>
   /** All metrics in Prometheus text format. */
   scrape(): Promise<string>
 }
+
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export interface Sample<L extends string> {
   labels: Record<L, string>
@@ -78,6 +83,7 @@ export function createMetrics(): Metrics {
       help,
       labelNames,
       registers,
+      aggregator: aggregationOf(name),
       async collect() {
         await collect(this)
       },
@@ -158,6 +164,7 @@ export function createMetrics(): Metrics {
       waits.observe({ source, method: label }, seconds)
     },
     contentType: registry.contentType,
+    read: () => registry.getMetricsAsJSON(),
     scrape: () => registry.metrics(),
   }
 }
