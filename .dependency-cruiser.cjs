@@ -205,7 +205,9 @@ module.exports = {
       comment: 'Acceptance tests speak HTTP; they may not import the app.',
       severity: 'error',
       from: { path: '^test/acceptance/' },
-      to: { path: '^(app|server|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer|audit)/' },
+      to: {
+        path: '^(app|server|serve|serve-worker|run-workers|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer|audit)/',
+      },
     },
     {
       name: 'fuzzer-knows-the-document-alone',
@@ -218,7 +220,7 @@ module.exports = {
       name: 'decoders-in-children-only',
       comment: 'Native decoders crash: what the service itself loads may not reach them.',
       severity: 'error',
-      from: { path: '^(app|server|services)\\.ts$' },
+      from: { path: '^(app|server|serve|serve-worker|run-workers|services)\\.ts$' },
       to: {
         path: '^(lib/images/(encode-image|rasterize-svg|worker)|features/link-previews/(render|fonts|worker))\\.ts$',
         reachable: true,
@@ -230,7 +232,7 @@ module.exports = {
       comment: 'What runs in production may not need a development package.',
       severity: 'error',
       from: {
-        path: '^(app|server|errors|services|probes|observe)\\.ts$|^(config|schemas|preflight|chain|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
+        path: '^(app|server|serve|serve-worker|run-workers|errors|services|probes|observe)\\.ts$|^(config|schemas|preflight|chain|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

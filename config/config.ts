@@ -101,6 +101,15 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('DATABASE_URL', `a PostgreSQL URL because ROLE is ${values.ROLE}: the embedded database serves one process`)
   if (alone && embedded)
     report('RPC_URL', `the URL of a node because ROLE is ${values.ROLE}: the embedded chain serves one process`)
+  const { WORKERS: workers } = values
+  if (workers !== undefined && workers > 1 && values.ROLE !== 'indexer') {
+    const why = `because WORKERS is ${workers}`
+    if (values.DATABASE_URL === undefined)
+      report('DATABASE_URL', `a PostgreSQL URL ${why}: the embedded database serves one process; or WORKERS=1`)
+    if (values.REDIS_URL === undefined)
+      report('REDIS_URL', `a Redis URL ${why}: workers share nonces, revocations and quotas; or WORKERS=1`)
+    if (embedded) report('RPC_URL', `the URL of a node ${why}: the embedded chain serves one process; or WORKERS=1`)
+  }
   if (values.DATABASE_READ_URL !== undefined && values.DATABASE_URL === undefined)
     report('DATABASE_URL', 'the primary of DATABASE_READ_URL')
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
@@ -150,6 +159,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     host: values.HOST,
     dataDir: values.DATA_DIR,
     role: values.ROLE,
+    /** Processes that serve requests on one port. */
+    workers: values.WORKERS,
     databaseUrl: values.DATABASE_URL ?? null,
     /** null: no pooler between DATABASE_URL and the server, or one that pools sessions. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,

@@ -69,6 +69,13 @@ export const environment = {
     './data',
   ),
   ROLE: choice(['all', 'api', 'indexer'], 'all', 'Role of this process; of several indexers one is active at a time'),
+  WORKERS: whole(
+    1,
+    64,
+    1,
+    'Processes that serve requests on PORT, beside one that indexes if ROLE is all; more than 1 needs DATABASE_URL, ' +
+      'REDIS_URL and RPC_URL. An indexer is always one process',
+  ),
   DATABASE_URL: url('PostgreSQL primary; unset: an embedded database in DATA_DIR', ['postgres', 'postgresql'], true),
   DATABASE_DIRECT_URL: url(
     'The server of DATABASE_URL past a pooler, for migrations, the indexer and notifications; unset: DATABASE_URL',

@@ -263,3 +263,17 @@ t.test('tracing is off without a collector', async (t) => {
     /^OTEL_EXPORTER_OTLP_HEADERS is invalid \(value not shown\); /,
   ])
 })
+
+t.test('several workers need servers that they can share; an indexer stays one process', async (t) => {
+  const urls = { DATABASE_URL: 'postgres://db/slipway', RPC_URL: 'https://node.example', CHAIN_ID: '1' }
+  t.same(problemsOf({ WORKERS: '2' }), [
+    'DATABASE_URL is not set; expected a PostgreSQL URL because WORKERS is 2: the embedded database serves one process; or WORKERS=1',
+    'REDIS_URL is not set; expected a Redis URL because WORKERS is 2: workers share nonces, revocations and quotas; or WORKERS=1',
+    'RPC_URL is not set; expected the URL of a node because WORKERS is 2: the embedded chain serves one process; or WORKERS=1',
+  ])
+  t.match(problemsOf({ ...urls, WORKERS: '2', ROLE: 'api' }), [/^REDIS_URL is not set/])
+  t.equal(loadConfig({ ...urls, WORKERS: '2', REDIS_URL: 'redis://cache' }).workers, 2)
+  t.same(problemsOf({ ...urls, WORKERS: '2', ROLE: 'indexer' }), [])
+  t.same(problemsOf({ WORKERS: '1' }), [])
+  t.same(problemsOf({ WORKERS: '0' }), ['WORKERS is "0"; expected an integer from 1 to 64'])
+})

@@ -17,7 +17,7 @@ const metrics: FastifyPluginAsyncTypebox = async (app) => {
           'separate metrics port.',
         response: {
           200: {
-            description: 'All metrics of this process.',
+            description: 'All metrics of this process, or of all workers of the service.',
             content: {
               'text/plain': {
                 schema: Type.String({

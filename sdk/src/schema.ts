@@ -10335,7 +10335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All metrics of this process. */
+            /** @description All metrics of this process, or of all workers of the service. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -39,6 +39,7 @@ export interface RequestOptions {
 export interface Service {
   url: string
   dataDir: string
+  pid: number
   /** What it has printed to stdout. */
   stdout(): string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
@@ -96,6 +97,7 @@ export async function startService(
   return {
     url,
     dataDir: folder,
+    pid: child.pid as number,
     stdout: () => printed,
     request: (method, path, options) => request(url + path, method, options),
     stop,
