@@ -13,7 +13,15 @@ const LIMITS = { connections: 2, statementMs: 5_000, lockMs: 5_000, idleInTransa
 
 type Settings = Pick<
   Config,
-  'databaseUrl' | 'databaseDirectUrl' | 'databaseReadUrl' | 'database' | 'role' | 'redisUrl' | 'rpcUrls' | 'chainId'
+  | 'databaseUrl'
+  | 'databaseDirectUrl'
+  | 'databaseReadUrl'
+  | 'database'
+  | 'role'
+  | 'workers'
+  | 'redisUrl'
+  | 'rpcUrls'
+  | 'chainId'
 >
 
 /** Checks PostgreSQL as the start does, its poolers and its replica. */
@@ -74,14 +82,25 @@ async function checkServer(pool: pg.Pool, config: Settings & { databaseUrl: stri
 
 /** How many processes with these settings the server has connections for. */
 function describeConnections(config: Settings, { connections }: ServerFacts): Finding {
+  const role = config.role === 'all' ? '' : ` with ROLE=${config.role}`
+  if (config.workers > 1 && config.role !== 'indexer') return describeWorkers(config, connections)
   const { primary } = countConnections(config)
   const count = Math.floor(connections / primary)
-  const role = config.role === 'all' ? '' : ` with ROLE=${config.role}`
   return pass(
     'DATABASE_URL',
     `this process opens up to ${primary} of the ${connections} connections of the server, which suffices for ${count} such ` +
       `${count === 1 ? 'process' : 'processes'}${role}`,
   )
+}
+
+/** A reload has one more process for a moment. */
+function describeWorkers(config: Settings, connections: number): Finding {
+  const { workers, role } = config
+  const [api, indexer] = (['api', 'indexer'] as const).map((one) => countConnections({ ...config, role: one }).primary)
+  const most = (workers + 1) * (api as number) + (role === 'all' ? (indexer as number) : 0)
+  const text = `WORKERS=${workers} opens up to ${most} of the ${connections} connections of the server during a reload`
+  if (most <= connections) return pass('DATABASE_URL', text)
+  return warn('WORKERS', text, 'Set it lower, or raise max_connections of the server')
 }
 
 /** A pooler may ignore the timeouts that the service sends. */

@@ -113,6 +113,11 @@ t.test(
       enough.ok.join('\n'),
       /opens up to 22 of the 40 connections of the server, which suffices for 1 such process\./,
     )
+    const others = { REDIS_URL: 'redis://127.0.0.1:1', RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '1' }
+    const workers = await judge({ ...others, DATABASE_URL: url, WORKERS: '2' })
+    t.match(workers.problems, [
+      /WARN {2}WORKERS: WORKERS=2 opens up to 66 of the 40 connections .* Set it lower, or raise/,
+    ])
     const { problems, start } = await judge({ DATABASE_URL: url, DATABASE_READ_CONNECTIONS: '30' })
     const line = `this process opens up to 43 connections, but the server allows 40 to the role ${name}. Lower DATABASE_READ_CONNECTIONS`
     t.match(problems, [`FAIL  DATABASE_URL: ${line}`])
