@@ -27,6 +27,12 @@ page of the small database, and searches.`,
       'Redis in which the service counts quotas; by default it counts in its own process',
       'redis',
     ),
+    workers: integer(
+      'N',
+      'WORKERS of the service, whose peers stay single processes; above 1 with --redis-url',
+      { min: 1, max: 64 },
+      1,
+    ),
     only: choices('PARTS', 'comma-separated parts', PARTS),
     vs: choice(
       'ponder',

@@ -9,6 +9,8 @@ export interface Market extends Server {
   /** Port of a second service, which keeps no answers. */
   uncachedPort: number
   sample: Sample
+  /** Processes of each service. */
+  workers: number
   close(): Promise<void>
 }
 
@@ -17,20 +19,24 @@ interface Place {
   redisUrl: string | undefined
   /** Reuses the database of an earlier run, and keeps it. */
   keep: boolean
+  /** Processes of each service. */
+  workers: number
 }
 
-export async function openMarket({ serverUrl, redisUrl, keep }: Place, tokens: number): Promise<Market> {
+export async function openMarket({ serverUrl, redisUrl, keep, workers }: Place, tokens: number): Promise<Market> {
   const database = await openDatabase(serverUrl, keep, tokens)
   try {
     const sample = await takeSample(database.url, tokens)
-    const service = await startService(database.url, redisUrl)
-    const uncached = await startService(database.url, redisUrl, undefined, { ANSWER_CACHE_MB: '0' })
+    const start = (more: Record<string, string>) =>
+      startService(database.url, redisUrl, undefined, { WORKERS: String(workers), ...more })
+    const service = await start({})
+    const uncached = await start({ ANSWER_CACHE_MB: '0' })
     const close = async () => {
       service.child.kill()
       uncached.child.kill()
       await database.drop()
     }
-    return { ...service, uncachedPort: uncached.port, sample, close }
+    return { ...service, uncachedPort: uncached.port, sample, workers, close }
   } catch (error) {
     await database.drop()
     throw error

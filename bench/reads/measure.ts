@@ -1,3 +1,4 @@
+import { UsageError } from '../../lib/commands/options.ts'
 import { comparePonder } from './compare-ponder.ts'
 import { type Market, openMarket } from './market.ts'
 import { measureMemory } from './memory.ts'
@@ -15,12 +16,16 @@ interface Values {
   rounds: number
   'database-url': string
   'redis-url': string | undefined
+  workers: number
   only: readonly Part[]
   vs: 'ponder' | undefined
   keep: boolean
 }
 
-export async function measureReads({ only: parts, ...values }: Values): Promise<void> {
+export async function measureReads({ only: parts, workers, ...values }: Values): Promise<void> {
+  if (workers > 1 && values['redis-url'] === undefined)
+    throw new UsageError('--workers above 1 needs --redis-url: workers count quotas in Redis')
+  if (workers > 1 && values.vs !== undefined) throw new UsageError('--workers and --vs exclude each other')
   const rounds = { rounds: values.rounds, ms: 2_000 }
   const report = createReport(console.log)
   if (values.vs !== undefined) {
@@ -29,7 +34,7 @@ export async function measureReads({ only: parts, ...values }: Values): Promise<
   }
   const markets: Market[] = []
   const open = async (name: 'tokens' | 'small') => {
-    const place = { serverUrl: values['database-url'], redisUrl: values['redis-url'], keep: values.keep }
+    const place = { serverUrl: values['database-url'], redisUrl: values['redis-url'], keep: values.keep, workers }
     const market = await openMarket(place, values[name])
     markets.push(market)
     return market

@@ -1,5 +1,8 @@
-import { type ChildProcess, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { findPort } from '../../test/support/servers/find-port.ts'
 import { receive, startChild } from '../children.ts'
 import type { Outcome, Task } from './load.ts'
 import { LAUNCHPAD } from './seed.ts'
@@ -37,10 +40,36 @@ export async function startService(
     // As in the image.
     NODE_OPTIONS: process.env.NODE_OPTIONS ?? '--max-semi-space-size=16',
   }
+  const workers = Number(more.WORKERS ?? 1)
+  if (workers > 1) return startWorkers(env, workers)
   const options = { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'] }
   const { child, first } = await startChild<{ port: number }>(new URL('service.ts', import.meta.url), [], options)
   leaveLastCore(child.pid)
   return { child, port: first.port }
+}
+
+/** The service as an operator starts it, because a process of the benchmark cannot be several. */
+async function startWorkers(env: NodeJS.ProcessEnv, workers: number): Promise<Server> {
+  const port = await findPort()
+  const command = [process.execPath, 'server.ts']
+  // The load generator has the last core to itself only where the workers have enough others.
+  const pinned = LAST_CORE >= workers ? ['taskset', '--cpu-list', `0-${LAST_CORE - 1}`, ...command] : command
+  const child = spawn(pinned[0] as string, pinned.slice(1), {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...env, HOST: '127.0.0.1', PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  process.once('exit', () => child.kill())
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isReady())) {
+    if (child.exitCode !== null) throw new Error(`The service has ended (${child.exitCode})`)
+    await pause(100)
+  }
+  return { child, port }
 }
 
 export async function startPeer(side: 'bare' | 'hello'): Promise<Server> {
