@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { environment } from '../config/environment.ts'
 import type { Note } from '../config/variables.ts'
+import { aggregationOf } from '../lib/telemetry/across-processes.ts'
 import { reasons, socket } from '../routes/index.ts'
 import { countOwnCode } from './count-own-code.ts'
 import { listMetrics } from './describe-metrics.ts'
@@ -55,9 +56,16 @@ const errors = toTable(
     }),
 )
 
+const AGGREGATIONS = { sum: 'sum', max: 'highest', min: 'lowest' }
+
 const metrics = toTable(
-  ['metric', 'type', 'meaning'],
-  listMetrics().map(({ name, type, help }) => [`\`${name}\``, type, escapeCell(help)]),
+  ['metric', 'type', 'meaning', 'of several workers'],
+  listMetrics().map(({ name, type, help }) => [
+    `\`${name}\``,
+    type,
+    escapeCell(help),
+    type === 'gauge' ? AGGREGATIONS[aggregationOf(name.replace('slipway_', ''))] : 'sum',
+  ]),
 )
 
 /** By page, the name of the table between two comments, and the table. */
