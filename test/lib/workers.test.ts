@@ -87,7 +87,7 @@ t.test('a reload whose new worker does not start leaves the former one in its pl
   await rm(refused)
   child.kill('SIGHUP')
   await hasSaid('Reloaded')
-  t.throws(() => process.kill(worker, 0), 'the next reload replaces it')
+  t.throws(() => process.kill(worker, 0), { code: 'ESRCH' }, 'the next reload replaces it')
   child.kill('SIGTERM')
   // This worker has no way to end in order.
   t.equal(await exitCode(), 1)
@@ -99,7 +99,7 @@ t.test('a worker that does not stop is killed, and the exit code tells', async (
   const worker = Number(log()[0]?.msg.split(' ')[1])
   child.kill('SIGTERM')
   t.equal(await exitCode(), 1)
-  t.throws(() => process.kill(worker, 0))
+  t.throws(() => process.kill(worker, 0), { code: 'ESRCH' })
 })
 
 t.test('workers end with the process that started them', async (t) => {
