@@ -62,7 +62,7 @@ t.test('a request that takes too long ends its connection', async (t) => {
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
   const asked = client.request({ url: new URL(`http://127.0.0.1:${port}`), method: 'GET', ...limits, timeoutMs: 100 })
-  await t.rejects(asked, { kind: 'timeout' })
+  t.match(await asked.catch((error: unknown) => error), { kind: 'timeout' })
   await closed.promise
 })
 
