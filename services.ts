@@ -132,7 +132,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     })
     const live = await openLiveBus({
       db: database.db,
-      redisUrl: config.redisUrl,
+      redis: config.redis,
       databaseUrl: config.databaseDirectUrl ?? config.databaseUrl,
       log,
     })
@@ -213,8 +213,8 @@ async function startTracing({ tracing, version, role }: Config, log: FastifyBase
   return openTracing({ endpoint, headers, ratio, service: { name, version, role }, onError })
 }
 
-async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): Promise<Cache> {
-  if (redisUrl === null) return createMemoryCache()
+async function openCache({ redis }: Config, db: Db, log: FastifyBaseLogger): Promise<Cache> {
+  if (redis === null) return createMemoryCache()
   // Imported only when needed.
   const { openRedisCache } = await import('./lib/cache/cache-redis.ts')
   const namespace = (await findOutboxState(db))?.channel ?? ''
@@ -228,7 +228,7 @@ async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): 
     if (reported) log.info('The cache is reachable again')
     reported = false
   }
-  return openRedisCache(redisUrl, { namespace, onError, onReady })
+  return openRedisCache(redis, { namespace, onError, onReady })
 }
 
 /** Prevents mixing data of two chains: rejects if every node is of another one. An unreachable node is tolerated. */

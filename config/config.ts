@@ -25,6 +25,7 @@ type Optional =
   | 'DATABASE_DIRECT_URL'
   | 'DATABASE_READ_URL'
   | 'REDIS_URL'
+  | 'REDIS_SENTINEL_NAME'
   | 'CHAIN_ID'
   | 'NATIVE_CURRENCY'
   | 'EXPLORER_URL'
@@ -114,6 +115,7 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('DATABASE_URL', 'the primary of DATABASE_READ_URL')
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     report('DATABASE_URL', 'the pooler in front of DATABASE_DIRECT_URL')
+  reportRedis(values, report)
   if (values.FINALITY_DEPTH !== undefined && env.FINALITY?.trim())
     report('FINALITY_DEPTH', 'no value, because FINALITY, its newer name, is set')
   if (values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT)
@@ -137,6 +139,30 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('NATIVE_CURRENCY', `the coin of chain ${values.CHAIN_ID}, such as MON:Monad: this chain is not a known one`)
   if (values.DEPLOYMENTS?.length === 0) report('DEPLOYMENTS', 'at least one launchpad in production')
   return problems
+}
+
+function reportRedis(
+  { REDIS_URL: urls, REDIS_MODE: mode, REDIS_SENTINEL_NAME: name }: Values,
+  report: (name: Name, expected: string) => void,
+): void {
+  if (mode === 'sentinel' && name === undefined)
+    report('REDIS_SENTINEL_NAME', 'the name of the primary, because REDIS_MODE is sentinel')
+  if (mode !== 'sentinel' && name !== undefined)
+    report('REDIS_SENTINEL_NAME', `no value, because REDIS_MODE is ${mode}; for Sentinels set REDIS_MODE=sentinel`)
+  if (urls === undefined) {
+    if (mode !== 'single') report('REDIS_URL', `URLs, because REDIS_MODE is ${mode}`)
+    return
+  }
+  if (mode === 'single' && urls.length > 1)
+    report('REDIS_URL', 'one URL, because REDIS_MODE is single; for several set REDIS_MODE=cluster or sentinel')
+  const places = urls.map((url) => new URL(url))
+  const shared = places.map(({ protocol, username, password, pathname }) =>
+    [protocol, username, password, pathname].join(' '),
+  )
+  if (new Set(shared).size > 1)
+    report('REDIS_URL', 'URLs that differ in host and port only: the rest holds for every server')
+  if (mode === 'cluster' && places.some(({ pathname }) => !['', '/', '/0'].includes(pathname)))
+    report('REDIS_URL', 'URLs without a database, because REDIS_MODE is cluster')
 }
 
 /** Validates the environment. The result is frozen; no other module reads the environment. */
@@ -175,7 +201,10 @@ export function loadConfig(env: Record<string, string | undefined>) {
       indexerStatementMs: values.INDEXER_STATEMENT_TIMEOUT_MS,
     },
     syncQueue: values.SYNC_QUEUE,
-    redisUrl: values.REDIS_URL ?? null,
+    /** null: without Redis. */
+    redis: readRedis(values),
+    /** The first URL of it; null: without Redis. */
+    redisUrl: values.REDIS_URL?.[0] ?? null,
     /** Empty without RPC_URL; the process sets it to the embedded chain's URL, and `deployments` to its contracts. */
     rpcUrls: values.RPC_URL,
     /** null: the head is only polled. The embedded chain sets its own. */
@@ -253,7 +282,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     demo: null as Demo | null,
     /** Whatever must not occur in a log line. */
     secrets: listSecrets({
-      urls: [values.DATABASE_URL, values.DATABASE_DIRECT_URL, values.DATABASE_READ_URL, values.REDIS_URL],
+      urls: [values.DATABASE_URL, values.DATABASE_DIRECT_URL, values.DATABASE_READ_URL, ...(values.REDIS_URL ?? [])],
       rpcUrls: values.RPC_URL,
       others: [
         ...values.JWT_KEYS.map(({ secret }) => secret),
@@ -274,6 +303,11 @@ export function loadConfig(env: Record<string, string | undefined>) {
 /** The chain's id, name, native coin and block explorer. */
 function readChain({ CHAIN_ID: chainId = 31337, NATIVE_CURRENCY: currency, EXPLORER_URL: explorerUrl }: Values) {
   return { chainId, ...describeChain({ chainId, currency, explorerUrl }) }
+}
+
+/** null: without Redis. */
+function readRedis({ REDIS_URL: urls, REDIS_MODE: mode, REDIS_SENTINEL_NAME: name }: Values) {
+  return urls === undefined ? null : { mode, urls, sentinelName: name ?? null }
 }
 
 function readFinalityRule({ FINALITY: rule, FINALITY_DEPTH: amount }: Values): FinalityRule {

@@ -14,6 +14,8 @@ import {
   readOrigins,
   readPrivateKey,
   readRatio,
+  readRedisUrls,
+  readSentinelName,
   readUrl,
   readWallets,
   readWord,
@@ -100,7 +102,19 @@ export const environment = {
   INDEXER_STATEMENT_TIMEOUT_MS: whole(1_000, 86_400_000, 600_000, 'Statement timeout of the indexer'),
   SYNC_QUEUE: whole(0, 10_000, 100, 'Maximum receipt syncs in the queue of a process; further ones get 503'),
   READ_MAX_LAG_MS: whole(0, 3_600_000, 3_000, 'Replica lag above which reads go to the primary'),
-  REDIS_URL: url('Redis, shared by all replicas; unset: an in-process cache', ['redis', 'rediss'], true),
+  REDIS_URL: text(
+    {
+      description: 'Redis, shared by all replicas: a server, nodes of a Cluster, or Sentinels; unset: an in-process cache',
+      accepts: 'comma-separated URLs (redis or rediss), with %2C for a comma in a password',
+      secret: true,
+    },
+    readRedisUrls,
+  ),
+  REDIS_MODE: choice(['single', 'cluster', 'sentinel'], 'single', 'What REDIS_URL names'),
+  REDIS_SENTINEL_NAME: text(
+    { description: 'Name by which the Sentinels of REDIS_URL know the primary', accepts: 'letters, digits and ._-' },
+    readSentinelName,
+  ),
   RPC_URL: text(
     {
       description: 'Nodes in order of preference; unset: an embedded chain',

@@ -63,6 +63,18 @@ export const readUrl = (...protocols: string[]) => {
   }
 }
 
+export const readRedisUrls = (raw: string) => {
+  const urls = splitList(raw).map(readUrl('redis', 'rediss'))
+  check(urls.length > 0)
+  return urls
+}
+
+/** Sentinel allows these characters. */
+export const readSentinelName = (raw: string) => {
+  check(/^[\w.-]{1,64}$/.test(raw))
+  return raw
+}
+
 export const readOrigins = (raw: string) =>
   splitList(raw).map((origin) => {
     check(origin === '*' || new URL(origin).origin === origin)

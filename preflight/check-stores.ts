@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createClient } from 'redis'
 import type { Config } from '../config/config.ts'
 import { findFolderUse } from '../config/folder-use.ts'
 import { findFolderOwner } from '../db/embedded/folder-lock.ts'
-import { describeRedisError, findRedisProblem, readInfo } from '../lib/cache/redis-problem.ts'
+import { within } from '../lib/concurrency/within.ts'
+import { connectRedis } from '../lib/redis/connect-redis.ts'
+import { describeRedisError, inspectRedis, readInfo } from '../lib/redis/redis-problem.ts'
+import { nameHosts } from '../lib/redis/redis-place.ts'
 import { createStorage } from '../lib/storage/create-storage.ts'
 import { findFolderProblem, measureFreeBytes } from '../lib/storage/folder-problem.ts'
 import { type Finding, fail, pass, reasonOf, toFinding, warn } from './finding.ts'
@@ -14,25 +16,28 @@ const MIN_REDIS_MAJOR = 7
 /** A day of uploads of a small service. */
 const MIN_FREE_BYTES = 1_073_741_824
 
-export async function checkRedis({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>): Promise<Finding[]> {
-  if (redisUrl === null)
+export async function checkRedis({ redis: place, role }: Pick<Config, 'redis' | 'role'>): Promise<Finding[]> {
+  if (place === null)
     return [pass('REDIS_URL', role === 'all' ? 'not set; caches and quotas are in this process' : 'not set')]
-  const client = createClient({ url: redisUrl, socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false } })
-  client.on('error', () => {})
   try {
-    await client.connect()
-    const info = await readInfo(client)
-    const problem = findRedisProblem(redisUrl, info)
+    const problem = await inspectRedis(place)
     if (problem) return [toFinding(problem)]
-    const key = `slipway:preflight:${randomUUID()}`
-    await client.set(key, '1', { expiration: { type: 'EX', value: 10 } })
-    await client.del(key)
-    const known = info.size === 0 ? [] : [checkRedisVersion(info), checkEviction(info)]
-    return [pass('REDIS_URL', `the Redis at ${new URL(redisUrl).host} accepts writes`), ...known]
   } catch (error) {
-    return [toFinding(describeRedisError(redisUrl, error))]
+    return [toFinding(describeRedisError(place, error))]
+  }
+  const redis = connectRedis(place, { onError: () => {}, onReady: () => {} })
+  try {
+    await within(TIMEOUT_MS, redis.connect())
+    const key = `slipway:preflight:${randomUUID()}`
+    await within(TIMEOUT_MS, redis.commands.set(key, '1', { expiration: { type: 'EX', value: 10 } }))
+    const info = await within(TIMEOUT_MS, readInfo(redis.commands))
+    const known = info.size === 0 ? [] : [checkRedisVersion(info), checkEviction(info)]
+    const what = { single: 'Redis', cluster: 'Redis Cluster', sentinel: 'Redis of the Sentinels' }[place.mode]
+    return [pass('REDIS_URL', `the ${what} at ${nameHosts(place)} accepts writes`), ...known]
+  } catch (error) {
+    return [toFinding(describeRedisError(place, error))]
   } finally {
-    client.destroy()
+    redis.destroy()
   }
 }
 

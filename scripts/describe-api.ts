@@ -29,7 +29,7 @@ async function withApp(read: (app: FastifyInstance) => Promise<string>): Promise
     },
   })
   const { log } = Fastify({ logger: { level: 'silent' } })
-  const live = await openLiveBus({ db, redisUrl: null, log })
+  const live = await openLiveBus({ db, redis: null, log })
   const app = await buildApp(loadConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent' }), {
     db,
     cache: createMemoryCache(),

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { DATA_CHANGED, findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
 import { type DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
+import type { RedisPlace } from '../../lib/redis/redis-place.ts'
 import type { LiveBus, LiveEvent } from './live-event.ts'
 import { type LiveNotifications, listenToOutbox } from './live-postgres.ts'
 import type { LiveMessage, LiveRelay } from './live-redis.ts'
@@ -23,7 +24,8 @@ interface Logger {
 
 interface BusOptions {
   db: Db
-  redisUrl: string | null
+  /** null: without Redis. */
+  redis: RedisPlace | null
   /** The PostgreSQL server whose notifications replace those of Redis; null for PGlite, which serves one process. */
   databaseUrl?: string | null
   log: Logger
@@ -32,15 +34,15 @@ interface BusOptions {
 
 /** Opens the bus of this process after the last stored event. Rejects if the database is unavailable. */
 export async function openLiveBus(options: BusOptions): Promise<LiveBus> {
-  const { db, redisUrl, databaseUrl = null, log, pollMs = POLL_MS } = options
+  const { db, redis, databaseUrl = null, log, pollMs = POLL_MS } = options
   const startedAt = performance.now()
   const { channel, last } = (await findOutboxState(db)) ?? { channel: '', last: 0 }
   const bus = new Bus(db, log, last)
   bus.versions.confirm(startedAt)
-  if (redisUrl !== null) {
+  if (redis !== null) {
     // Imported only when needed: the Redis client is a third of the modules that the services load.
     const { openRedisRelay } = await import('./live-redis.ts')
-    bus.relay = openRedisRelay(redisUrl, { channel, log, onMessage: (message) => bus.receive(message) })
+    bus.relay = openRedisRelay(redis, { channel, log, onMessage: (message) => bus.receive(message) })
   } else if (databaseUrl !== null) {
     bus.notifications = listenToOutbox(databaseUrl, { log, onCommit: (last) => bus.noteCommitted(last) })
   }

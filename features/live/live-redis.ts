@@ -1,7 +1,9 @@
-import { createClient } from 'redis'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectRedis } from '../../lib/redis/connect-redis.ts'
+import type { RedisPlace } from '../../lib/redis/redis-place.ts'
 import type { LiveEvent } from './live-event.ts'
 
-const CONNECT_DEADLINE_MS = 5_000
+const RETRY_MS = 500
 /** In characters. Longer messages are sent without events: receivers then read the outbox. */
 const MAX_MESSAGE_LENGTH = 256 * 1024
 
@@ -29,41 +31,42 @@ interface RelayOptions {
  * Relays events between processes over Redis pub/sub. Messages sent while a connection is down are lost: receivers must
  * detect gaps. Connects and reconnects in the background.
  */
-export function openRedisRelay(url: string, { channel, log, onMessage }: RelayOptions): LiveRelay {
+export function openRedisRelay(place: RedisPlace, { channel, log, onMessage }: RelayOptions): LiveRelay {
   const name = `slipway:live:${channel}`
-  const connect = () =>
-    createClient({
-      url,
-      disableOfflineQueue: true,
-      socket: {
-        connectTimeout: CONNECT_DEADLINE_MS,
-        reconnectStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 6), 2_000),
-      },
-    })
-  // A connection in subscriber mode cannot publish.
-  const [publisher, subscriber] = [connect(), connect()]
   let lost = false
-  for (const client of [publisher, subscriber]) {
-    client.on('error', (error: unknown) => {
-      if (!lost) log.warn({ err: error }, 'Live events go without Redis')
-      lost = true
-    })
+  const onError = (error: unknown) => {
+    if (!lost) log.warn({ err: error }, 'Live events go without Redis')
+    lost = true
   }
-  subscriber.on('ready', () => {
+  const onBack = () => {
     if (lost) log.info({}, 'Live events go through Redis again')
     lost = false
-  })
-  const start = async () => {
-    await subscriber.connect()
-    // The client resubscribes after a reconnect.
-    await subscriber.subscribe(name, (text) => {
-      const message = parse(text)
-      if (message) onMessage(message)
-    })
   }
-  // Both reject only if closed before they have connected.
-  start().catch(() => {})
-  publisher.connect().catch(() => {})
+  // A connection in subscriber mode cannot publish.
+  const publisher = connectRedis(place, { onError, onReady: () => {} })
+  const subscriber = connectRedis(place, { onError, onReady: onBack })
+  const listen = () =>
+    subscriber.subscribe(name, (text) => {
+      const message = parse(text)
+      if (!message) return
+      onBack()
+      onMessage(message)
+    })
+  const closed = new AbortController()
+  /** A single Redis rejects only if closed before it has connected; Sentinels and a Cluster, while none of them answers. */
+  const start = async (connect: () => Promise<unknown>) => {
+    while (!closed.signal.aborted) {
+      const error = await connect().then(
+        () => null,
+        (reason: unknown) => reason ?? new Error('Unknown'),
+      )
+      if (error === null || closed.signal.aborted) return
+      onError(error)
+      await sleep(RETRY_MS, undefined, { signal: closed.signal }).catch(() => {})
+    }
+  }
+  start(() => subscriber.connect()).then(listen).catch(() => {})
+  start(() => publisher.connect())
   return {
     publish: ({ prev, last, events }) => {
       const full = JSON.stringify({ prev, last, events })
@@ -71,6 +74,7 @@ export function openRedisRelay(url: string, { channel, log, onMessage }: RelayOp
       publisher.publish(name, text).catch(() => {})
     },
     close: async () => {
+      closed.abort()
       publisher.destroy()
       subscriber.destroy()
     },

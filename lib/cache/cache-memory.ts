@@ -43,6 +43,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
     isShared: false,
     get: async (key) => read(key),
     set: async (key, value, ttlSeconds) => write(key, value, ttlSeconds),
+    setKept: async (key, value, ttlSeconds) => write(key, value, ttlSeconds),
     setIfAbsent: async (key, value, ttlSeconds) => {
       if (read(key) !== null) return false
       write(key, value, ttlSeconds)

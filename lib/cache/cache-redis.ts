@@ -1,10 +1,13 @@
-import { type CommandParser, createClient, defineScript } from 'redis'
 import { AppError, SetupError } from '../../errors.ts'
-import type { Cache, Count } from './cache.ts'
-import { describeRedisError, findRedisProblem, readInfo } from './redis-problem.ts'
+import { within } from '../concurrency/within.ts'
+import { CONNECT_DEADLINE_MS, connectRedis, type Pipeline } from '../redis/connect-redis.ts'
+import { describeRedisError, findModeProblem, inspectRedis, parseInfo, readInfo } from '../redis/redis-problem.ts'
+import type { RedisPlace } from '../redis/redis-place.ts'
+import type { Cache } from './cache.ts'
 
-const CONNECT_DEADLINE_MS = 5_000
 const COMMAND_DEADLINE_MS = 2_000
+/** How long a replica may take to confirm a write. */
+const REPLICA_DEADLINE_MS = 500
 const PROBE_SECONDS = 60
 
 interface RedisCacheOptions {
@@ -16,32 +19,28 @@ interface RedisCacheOptions {
 
 /**
  * A cache in Redis. Commands fail at once while disconnected, instead of queueing, and time out if Redis does not respond. The
- * client reconnects in the background.
+ * client reconnects in the background, and follows a failover.
  *
- * @throws SetupError if the server is not reachable, or is a replica, a Sentinel, or a node of a Cluster
+ * @throws SetupError if the server is not reachable, or is not what REDIS_MODE says
  */
 export async function openRedisCache(
-  url: string,
+  place: RedisPlace,
   { namespace, onError = () => {}, onReady = () => {} }: RedisCacheOptions,
 ): Promise<Cache> {
-  const client = createClient({
-    url,
-    scripts: { incrementUntil: incrementScript },
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: CONNECT_DEADLINE_MS,
-      reconnectStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 6), 2_000),
-    },
-  })
-  client.on('error', onError)
-  client.on('ready', onReady)
+  const events = { onError, onReady }
+  const main = connectRedis(place, events)
+  // WAIT holds up its connection, so with replicas writes that wait for one have a connection of their own.
+  const hasReplicas = place.mode !== 'single'
+  const kept = hasReplicas ? connectRedis(place, events) : main
+  const clients = new Set([main, kept])
+  const destroy = () => clients.forEach((client) => client.destroy())
   try {
-    await within(CONNECT_DEADLINE_MS, client.connect())
-    const problem = findRedisProblem(url, await within(COMMAND_DEADLINE_MS, readInfo(client)))
+    const problem = await within(CONNECT_DEADLINE_MS, inspectRedis(place))
     if (problem) throw new SetupError(problem)
+    await within(CONNECT_DEADLINE_MS, Promise.all([...clients].map((client) => client.connect())))
   } catch (error) {
-    client.destroy()
-    throw error instanceof SetupError ? error : new SetupError(describeRedisError(url, error), { cause: error })
+    destroy()
+    throw error instanceof SetupError ? error : new SetupError(describeRedisError(place, error), { cause: error })
   }
 
   const run = async <T>(command: Promise<T>): Promise<T> => {
@@ -51,54 +50,63 @@ export async function openRedisCache(
       throw new AppError(isRefusal(cause) ? 'CACHE_READ_ONLY' : 'CACHE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
     }
   }
+  /**
+   * Runs a command that a failover must not undo: it resolves when a replica has it too. Sent together, so that all three
+   * reach the same connection: a WAIT on another would confirm at once, having nothing to wait for.
+   */
+  const keep = (key: string, add: (pipeline: Pipeline) => Pipeline): Promise<unknown> => {
+    const send = async () => {
+      const pipeline = add(kept.commands.multi())
+      if (!hasReplicas) return (await pipeline.execAsPipeline())[0]
+      // Follows a key to the node that serves it now, which a pipeline does not.
+      await kept.commands.get(key)
+      const [reply, confirmed, info] = await pipeline
+        .wait(1, REPLICA_DEADLINE_MS)
+        .info('replication')
+        .execAsPipeline()
+      // Without a replica there is nothing to fail over to.
+      if (confirmed === 0 && parseInfo(String(info)).get('connected_slaves') !== '0')
+        throw new Error('No replica of Redis has confirmed a write')
+      return reply
+    }
+    return run(send())
+  }
   const expiry = (ttlSeconds: number) => ({ type: 'PX' as const, value: Math.max(1, Math.ceil(ttlSeconds * 1000)) })
 
   const name = (key: string) => `slipway:${namespace}:${key}`
+  const { commands } = main
+  const write = () => run(commands.set(name('health:probe'), '1', { expiration: expiry(PROBE_SECONDS) }))
+  /** Whether the servers of REDIS_URL have been replaced by others of another kind; one alone accepts some of the writes. */
+  const checkMode = async () => {
+    const problem =
+      place.mode === 'single'
+        ? findModeProblem(place, await run(readInfo(commands)))
+        : await within(COMMAND_DEADLINE_MS, inspectRedis(place)).catch(() => null)
+    if (problem) throw new SetupError(problem)
+  }
   return {
     isShared: true,
-    get: (key) => run(client.get(name(key))),
+    get: (key) => run(commands.get(name(key))),
     set: async (key, value, ttlSeconds) =>
-      void (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
+      void (await run(commands.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
+    setKept: async (key, value, ttlSeconds) =>
+      void (await keep(name(key), (pipeline) => pipeline.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
     setIfAbsent: async (key, value, ttlSeconds) =>
-      (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
-    getAndDelete: (key) => run(client.getDel(name(key))),
-    delete: async (key) => void (await run(client.del(name(key)))),
-    increment: (key, ttlSeconds) => run(client.incrementUntil(name(key), expiry(ttlSeconds).value)),
-    probe: async () => void (await run(client.set(name('health:probe'), '1', { expiration: expiry(PROBE_SECONDS) }))),
-    close: async () => {
-      client.destroy()
+      (await run(commands.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
+    getAndDelete: async (key) => (await keep(name(key), (pipeline) => pipeline.getDel(name(key)))) as string | null,
+    delete: async (key) => void (await keep(name(key), (pipeline) => pipeline.del(name(key)))),
+    increment: (key, ttlSeconds) => run(commands.incrementUntil(name(key), expiry(ttlSeconds).value)),
+    probe: async () => {
+      if (place.mode === 'single') await checkMode()
+      await write().catch(async (error: unknown) => {
+        await checkMode()
+        throw error
+      })
     },
+    close: async () => destroy(),
   }
 }
-
-/** Increments by one and returns the count with the milliseconds it has left. The first increment, or a lost expiry, sets them. */
-const incrementScript = defineScript({
-  SCRIPT: `
-    local value = redis.call('INCR', KEYS[1])
-    local left = redis.call('PTTL', KEYS[1])
-    if left >= 0 then return { value, left } end
-    redis.call('PEXPIRE', KEYS[1], ARGV[1])
-    return { value, tonumber(ARGV[1]) }`,
-  NUMBER_OF_KEYS: 1,
-  parseCommand(parser: CommandParser, key: string, milliseconds: number) {
-    parser.pushKey(key)
-    parser.push(String(milliseconds))
-  },
-  transformReply: ([value, resetMs]: number[]): Count => ({ value: value as number, resetMs: resetMs as number }),
-})
 
 /** Whether Redis responds but accepts no writes: its memory or disk is full, or it is a replica. The code begins the message. */
 const isRefusal = (error: unknown) =>
   error instanceof Error && /^(OOM|MISCONF|READONLY|NOREPLICAS) /.test(error.message)
-
-/** Rejects after a timeout. The promise itself continues; its outcome is ignored. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  const { promise: deadline, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds)
-  promise.catch(() => {})
-  try {
-    return await Promise.race([promise, deadline])
-  } finally {
-    clearTimeout(timer)
-  }
-}

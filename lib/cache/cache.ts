@@ -13,14 +13,20 @@ export interface Cache {
   readonly isShared: boolean
   get(key: string): Promise<string | null>
   set(key: string, value: string, ttlSeconds: number): Promise<void>
+  /** Like set, but a failover of Redis to a replica cannot undo it. */
+  setKept(key: string, value: string, ttlSeconds: number): Promise<void>
   /** Sets a key that does not exist. Returns whether it did. */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>
-  /** Reads and deletes atomically: only one of concurrent calls gets the value. */
+  /** Reads and deletes atomically: only one of concurrent calls gets the value, also across a failover. */
   getAndDelete(key: string): Promise<string | null>
+  /** A failover cannot undo it. */
   delete(key: string): Promise<void>
   /** Increments by one. Only the first increment sets the time to live. */
   increment(key: string, ttlSeconds: number): Promise<Count>
-  /** Writes a short-lived key. Rejects also where the server responds but refuses writes: a replica, a full memory or disk. */
+  /**
+   * Writes a short-lived key. Rejects also where the server responds but refuses writes: a replica, a full memory or disk; with
+   * a SetupError where REDIS_URL names what REDIS_MODE, or the service, cannot use.
+   */
   probe(): Promise<void>
   close(): Promise<void>
 }

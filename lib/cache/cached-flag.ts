@@ -38,6 +38,6 @@ export function createCachedFlag({ cache, namespace, load, survivesCache }: Flag
     },
     // A full Redis still deletes: a flag that is missing is loaded, and an old one would hide the change.
     set: (key, value, ttlSeconds = MEMORY_SECONDS) =>
-      cache.set(keyOf(key), text(value), ttlSeconds).catch(() => cache.delete(keyOf(key))),
+      cache.setKept(keyOf(key), text(value), ttlSeconds).catch(() => cache.delete(keyOf(key))),
   }
 }

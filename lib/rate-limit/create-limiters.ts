@@ -1,7 +1,8 @@
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Cache, Count } from '../cache/cache.ts'
+import type { Count } from '../cache/cache.ts'
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
+import { KnownCounts } from './known-counts.ts'
 
 type Quotas<Name extends string> = Readonly<Record<Name, { limit: number; windowSeconds: number }>>
 type KeyOf = (request: FastifyRequest) => string
@@ -14,12 +15,27 @@ const MAX_CLIENTS = 50_000
 
 /**
  * A limiter for each quota, of the client that `keyOf` names. In a cache that other processes share, all count together;
- * otherwise, and while that cache fails, this process counts by itself: quotas never fail open.
+ * otherwise, and while that cache fails, this process counts by itself: quotas never fail open. It goes on from the last shared
+ * count, and back: neither an outage nor counts that a failover has lost give a client its quota anew.
  */
 export async function createLimiters<Name extends string>(app: FastifyInstance, quotas: Quotas<Name>, keyOf: KeyOf) {
-  const local = await register(app, quotas, keyOf)
-  if (!app.cache.isShared) return local
-  const shared = await register(app, quotas, keyOf, createStore(app.cache))
+  if (!app.cache.isShared) return await register(app, quotas, keyOf)
+  const known = new KnownCounts(MAX_CLIENTS * Object.keys(quotas).length)
+  const local = await register(
+    app,
+    quotas,
+    keyOf,
+    createStore(async (key, windowMs) => known.add(key, windowMs)),
+  )
+  const shared = await register(
+    app,
+    quotas,
+    keyOf,
+    createStore(async (key, windowMs) => {
+      const startedAt = performance.now()
+      return known.raise(key, await app.cache.increment(`quota:${key}`, windowMs / 1_000), startedAt)
+    }),
+  )
   const breaker = createCircuitBreaker({
     failureThreshold: 3,
     cooldownMs: 1_000,
@@ -69,12 +85,11 @@ const mapNames = <Name extends string, T>(quotas: Quotas<Name>, map: (name: Name
 
 type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
 
-/** A store of the library that counts in the cache. */
-const createStore = (cache: Cache): FastifyRateLimitStoreCtor =>
-  class CacheStore {
+/** A store of the library. */
+const createStore = (increment: (key: string, windowMs: number) => Promise<Count>): FastifyRateLimitStoreCtor =>
+  class Store {
     incr(key: string, callback: Callback, windowMs: number): void {
-      const finish = ({ value, resetMs }: Count) => callback(null, { current: value, ttl: resetMs })
-      cache.increment(`quota:${key}`, windowMs / 1_000).then(finish, callback)
+      increment(key, windowMs).then(({ value, resetMs }) => callback(null, { current: value, ttl: resetMs }), callback)
     }
 
     child() {

@@ -7,7 +7,7 @@ import type { BulkLoad } from '../../db/bulk-load.ts'
 import type { Db } from '../../db/client.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
 import { describeWriteFailure, writeFailure } from '../../db/queries/write-failure.ts'
-import { AppError, isAppError } from '../../errors.ts'
+import { AppError, isAppError, SetupError } from '../../errors.ts'
 import { MAX_TROUBLE_MS, readTrouble, type Trouble } from '../../lib/cache/indexer-trouble.ts'
 import { MAX_KEEPER_PROBLEM_MS, readKeeperState } from '../../lib/cache/keeper-state.ts'
 import { failures } from '../../lib/openapi/failures.ts'
@@ -118,7 +118,14 @@ async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Heade
     if (check.status === 'fulfilled' && !(name === 'rpc' && check.value.answer === null)) continue
     app.log.warn({ check: name, err: check.status === 'rejected' ? check.reason : undefined }, 'check failed')
     const isReadOnly = check.status === 'rejected' && isAppError(check.reason, 'CACHE_READ_ONLY')
-    const problem = isReadOnly ? 'accepts no writes' : name === 'rpc' ? problems.join('; ') : ''
+    const problem =
+      check.status === 'rejected' && check.reason instanceof SetupError
+        ? check.reason.message.replace(/\.$/, '')
+        : isReadOnly
+          ? 'accepts no writes'
+          : name === 'rpc'
+            ? problems.join('; ')
+            : ''
     failed.push(problem === '' ? name : `${name} (${problem})`)
   }
   const head = rpc.status === 'fulfilled' ? rpc.value.answer : null

@@ -139,7 +139,7 @@ t.test('a revoked token is rejected at once, regardless of replica lag', async (
 })
 
 t.test('a response from a lagging replica is not cached as current', async (t) => {
-  const live = await openLiveBus({ db, redisUrl: null, log: quiet, pollMs: 3_600_000 })
+  const live = await openLiveBus({ db, redis: null, log: quiet, pollMs: 3_600_000 })
   live.versions.confirm(Number.POSITIVE_INFINITY)
   const { app } = await createTestApp({
     config,

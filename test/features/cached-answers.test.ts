@@ -16,6 +16,7 @@ import { fillMarket } from '../support/market-fixture.ts'
 import { ADMIN, ann, bob, LABS } from '../support/people.ts'
 import { startRedis } from '../support/servers/redis.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
+import { singleRedis } from '../support/servers/redis-place.ts'
 
 /*
  * Cached answers against those of a second application on the same database that keeps none.
@@ -55,7 +56,7 @@ function createComparison(t: Test, kept: FastifyInstance, current: FastifyInstan
 
 /** Two applications on a database, of which the first keeps its answers for as long as it knows of no change. */
 async function openBoth(t: Test, db: Db, config = testConfig(env), services = {}) {
-  const live = await openLiveBus({ db, redisUrl: null, log, pollMs: NEVER })
+  const live = await openLiveBus({ db, redis: null, log, pollMs: NEVER })
   live.versions.confirm(Number.POSITIVE_INFINITY)
   const { app: kept } = await createTestApp({ config, services: { db, live, ...services }, cacheResponses: true })
   const { app: current } = await createTestApp({ config, services: { db, ...services } })
@@ -162,7 +163,7 @@ async function openProcesses(t: Test, redisUrl: string | null, confirmed: boolea
   const open = async () => {
     const { db } = await openTestDatabase(t, place)
     // By the notifications alone: nothing is found by polling.
-    const live = await openLiveBus({ db, redisUrl, databaseUrl: place.databaseUrl, log, pollMs: NEVER })
+    const live = await openLiveBus({ db, redis: redisUrl === null ? null : singleRedis(redisUrl), databaseUrl: place.databaseUrl, log, pollMs: NEVER })
     if (confirmed) live.versions.confirm(Number.POSITIVE_INFINITY)
     const { app } = await createTestApp({ config: testConfig(env), services: { db, live }, cacheResponses: true })
     t.teardown(() => app.close())
@@ -215,7 +216,7 @@ t.test('without notifications a cached response is stale for at most one second'
   const [market] = [await fillMarket(one.db)]
   const token = market[0]!.address
   const open = async () => {
-    const live = await openLiveBus({ db: one.db, redisUrl: null, log, pollMs: NEVER })
+    const live = await openLiveBus({ db: one.db, redis: null, log, pollMs: NEVER })
     const { app } = await createTestApp({
       config: testConfig(env),
       services: { db: one.db, live },

@@ -7,6 +7,7 @@ import type { LiveBus, LiveEvent } from '../../features/live/live-event.ts'
 import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
 import { startRedis } from '../support/servers/redis.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
+import { singleRedis } from '../support/servers/redis-place.ts'
 
 t.setTimeout(180_000)
 
@@ -50,7 +51,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 t.test('a bus delivers the events after its opening, once notified, to each subscribed listener', async (t) => {
   const { db } = await createTestDatabase(t)
   await write(db, 'before')
-  const { bus, received, texts } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
+  const { bus, received, texts } = await openBus(t, { db, redis: null, pollMs: NEVER })
   const head = bus.head
   t.equal(head, (await listEvents(db, { after: 0, limit: 1 }))[0]!.seq)
   const others: string[] = []
@@ -76,7 +77,7 @@ t.test('a bus delivers the events after its opening, once notified, to each subs
 
 t.test('a listener that throws or rejects does not affect the others', async (t) => {
   const { db } = await createTestDatabase(t)
-  const bus = await openLiveBus({ db, redisUrl: null, log, pollMs: NEVER })
+  const bus = await openLiveBus({ db, redis: null, log, pollMs: NEVER })
   t.teardown(() => bus.close())
   bus.subscribe(() => {
     throw new Error('at once')
@@ -104,7 +105,7 @@ t.test('after failed reads the bus resumes from its position, and the outage is 
     },
     transformResult: async ({ result }) => result,
   })
-  const { received, texts } = await openBus(t, { db: counting, redisUrl: null, pollMs: 20 })
+  const { received, texts } = await openBus(t, { db: counting, redis: null, pollMs: 20 })
   lines.length = 0
   await sql`alter table outbox rename to outbox_away`.execute(db)
   await waitUntil('it is noticed', async () => lines.length > 0)
@@ -121,7 +122,7 @@ t.test('after failed reads the bus resumes from its position, and the outage is 
 
 t.test('a read that fails while the bus closes is not reported', async (t) => {
   const { db } = await createTestDatabase(t)
-  const { bus } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
+  const { bus } = await openBus(t, { db, redis: null, pollMs: NEVER })
   await sql`alter table outbox rename to outbox_away`.execute(db)
   lines.length = 0
   bus.notifyCommitted()
@@ -132,7 +133,7 @@ t.test('a read that fails while the bus closes is not reported', async (t) => {
 t.test('a lost notification connection is logged once, and reopened', { skip }, async (t) => {
   const place = await createDatabasePlace(t)
   const { db } = await openTestDatabase(t, place)
-  const { received } = await openBus(t, { db, redisUrl: null, databaseUrl: place.databaseUrl, pollMs: NEVER })
+  const { received } = await openBus(t, { db, redis: null, databaseUrl: place.databaseUrl, pollMs: NEVER })
   const end = async () => {
     const ended = await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -154,7 +155,7 @@ t.test('a lost notification connection is logged once, and reopened', { skip }, 
 
 t.test('without Redis another process receives events by polling', async (t) => {
   const [one, two] = await openTwice(t)
-  const { received, texts } = await openBus(t, { db: one.db, redisUrl: null, pollMs: 20 })
+  const { received, texts } = await openBus(t, { db: one.db, redis: null, pollMs: 20 })
   for (const data of range(1, 20)) await write(two.db, data)
   await waitUntil('all are received', async () => received.length === 20)
   t.strictSame(texts(), range(1, 20))
@@ -171,7 +172,7 @@ t.test('a notification while the last read ends is not lost', async (t) => {
       return result
     },
   })
-  const { bus } = await openBus(t, { db: counting, redisUrl: null, pollMs: NEVER })
+  const { bus } = await openBus(t, { db: counting, redis: null, pollMs: NEVER })
   for (const microtasks of range(0, 60)) {
     reads = 0
     onResult = () => {
@@ -193,7 +194,7 @@ t.test('two processes share one Redis', async (t) => {
   t.test(
     'each subscriber receives every event of any writer once and in order, by notifications without polling',
     async (t) => {
-      const options = { redisUrl: redis.url, pollMs: NEVER }
+      const options = { redis: singleRedis(redis.url), pollMs: NEVER }
       const a = await openBus(t, { db: one.db, ...options })
       const b = await openBus(t, { db: two.db, ...options })
       await deliverToEachOther(a.bus, b, one.db)
@@ -220,7 +221,7 @@ t.test('two processes share one Redis', async (t) => {
   )
 
   t.test('a process that missed notifications of events receives them before the next', async (t) => {
-    const options = { redisUrl: redis.url, pollMs: NEVER }
+    const options = { redis: singleRedis(redis.url), pollMs: NEVER }
     const a = await openBus(t, { db: one.db, ...options })
     const b = await openBus(t, { db: two.db, ...options })
     await deliverToEachOther(a.bus, b, one.db)
@@ -246,7 +247,7 @@ t.test('two processes share one Redis', async (t) => {
   })
 
   t.test('events that a process reads before their notification are published on notification', async (t) => {
-    const options = { redisUrl: redis.url, pollMs: NEVER }
+    const options = { redis: singleRedis(redis.url), pollMs: NEVER }
     const a = await openBus(t, { db: one.db, ...options })
     const b = await openBus(t, { db: two.db, ...options })
     await deliverToEachOther(a.bus, b, one.db)
@@ -285,9 +286,9 @@ t.test('two processes share one Redis', async (t) => {
   })
 
   t.test('events are delivered by polling while Redis is down, and by notifications after it returns', async (t) => {
-    const a = await openBus(t, { db: one.db, redisUrl: redis.url, pollMs: NEVER })
-    const polling = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: 50 })
-    const waiting = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: NEVER })
+    const a = await openBus(t, { db: one.db, redis: singleRedis(redis.url), pollMs: NEVER })
+    const polling = await openBus(t, { db: two.db, redis: singleRedis(redis.url), pollMs: 50 })
+    const waiting = await openBus(t, { db: two.db, redis: singleRedis(redis.url), pollMs: NEVER })
     await deliverToEachOther(a.bus, waiting, one.db)
     await redis.stop()
     const before = waiting.received.length
@@ -307,7 +308,7 @@ t.test('two processes share one Redis', async (t) => {
 
 t.test('a bus delivers local events although Redis is unreachable at the start', async (t) => {
   const { db } = await createTestDatabase(t)
-  const { bus, received, texts } = await openBus(t, { db, redisUrl: 'redis://127.0.0.1:1', pollMs: NEVER })
+  const { bus, received, texts } = await openBus(t, { db, redis: singleRedis('redis://127.0.0.1:1'), pollMs: NEVER })
   await write(db, '1')
   bus.notifyCommitted()
   await waitUntil('it is received', async () => received.length === 1)

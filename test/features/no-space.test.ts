@@ -11,6 +11,7 @@ import { signIn } from '../acceptance/support/sign-in.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { mountSmallDisk } from '../support/servers/small-disk.ts'
+import { singleRedis } from '../support/servers/redis-place.ts'
 
 const NO_MOUNT = 'file systems cannot be mounted here'
 
@@ -40,7 +41,7 @@ t.test(
     t.teardown(() => admin.destroy())
     const config = testConfig({ RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '20/60', RATE_LIMIT_AUTH: '1000/60' })
     const start = async () => {
-      const cache = await openRedisCache(redis.url, { namespace: 'full' })
+      const cache = await openRedisCache(singleRedis(redis.url), { namespace: 'full' })
       const { app } = await createTestApp({ config, services: { db, cache } })
       t.teardown(async () => {
         await app.close()

@@ -218,7 +218,7 @@ t.test('the active indexer sends new events to subscribers, and deletes old even
   await indexToHead(db, test)
   await sql`update outbox set created_at = created_at - interval '2 hours'`.execute(db)
   const old = (await listEvents(db, { after: 0, limit: 1_000 })).at(-1)!.seq
-  const live = await openLiveBus({ db, redisUrl: null, log, pollMs: 3_600_000 })
+  const live = await openLiveBus({ db, redis: null, log, pollMs: 3_600_000 })
   t.teardown(() => live.close())
   const trades: string[] = []
   live.subscribe(({ type, data }) => {

@@ -7,6 +7,7 @@ import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { openRedisCache } from '../../lib/cache/cache-redis.ts'
 import { startRedis } from '../support/servers/redis.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
+import { singleRedis } from '../support/servers/redis-place.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL
 /** Tests may share one Redis, so each run has its own keys. */
@@ -67,7 +68,7 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
 behavesAsCache('a cache in memory', async () => createMemoryCache(), false)
 behavesAsCache(
   'a cache in Redis',
-  () => openRedisCache(redisUrl as string, { namespace: run }),
+  () => openRedisCache(singleRedis(redisUrl as string), { namespace: run }),
   redisUrl ? false : 'TEST_REDIS_URL is not set',
 )
 
@@ -75,7 +76,7 @@ t.test(
   'services that share a Redis have separate keys and quotas, replicas of one service share them',
   { skip: redisUrl ? false : 'TEST_REDIS_URL is not set' },
   async (t) => {
-    const open = (name: string) => openRedisCache(redisUrl as string, { namespace: `${run}-${name}` })
+    const open = (name: string) => openRedisCache(singleRedis(redisUrl as string), { namespace: `${run}-${name}` })
     const [one, other, replica] = await Promise.all([open('one'), open('other'), open('one')])
     t.teardown(() => Promise.all([one, other, replica].map((cache) => cache.close())))
     await one.set('banned:eve', '1', 10)
@@ -95,7 +96,7 @@ t.test('a full namespace in memory evicts its own oldest entries only', async (t
 })
 
 t.test('an unreachable Redis fails the start instead of hanging it', async (t) => {
-  await t.rejects(openRedisCache('redis://127.0.0.1:1', { namespace: run }), {
+  await t.rejects(openRedisCache(singleRedis('redis://127.0.0.1:1'), { namespace: run }), {
     name: 'SetupError',
     message: /^REDIS_URL: /,
   })
@@ -107,7 +108,7 @@ t.test('a Redis that rejects writes fails the probe', async (t) => {
   const client = createClient({ url: redis.url })
   await client.connect()
   t.teardown(() => client.destroy())
-  const cache = await openRedisCache(redis.url, { namespace: run })
+  const cache = await openRedisCache(singleRedis(redis.url), { namespace: run })
   t.teardown(() => cache.close())
   const isRefused = async () => isAppError(await cache.probe().catch((error: unknown) => error), 'CACHE_READ_ONLY')
   t.equal(await isRefused(), false)
@@ -133,7 +134,7 @@ t.test('commands to a Redis that stops responding time out', async (t) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const cache = await openRedisCache(`redis://127.0.0.1:${port}`, { namespace: run })
+  const cache = await openRedisCache(singleRedis(`redis://127.0.0.1:${port}`), { namespace: run })
   t.teardown(() => cache.close())
   const error = await cache.get('test:x').catch((thrown: unknown) => thrown)
   t.ok(isAppError(error, 'CACHE_UNAVAILABLE'))

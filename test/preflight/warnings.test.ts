@@ -14,6 +14,7 @@ import { runPreflight } from '../../preflight/run-preflight.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { failure, on, type Rule, result, startHostileNode } from '../support/hostile/node.ts'
 import { startRedis } from '../support/servers/redis.ts'
+import { singleRedis } from '../support/servers/redis-place.ts'
 
 const { anvil, config, node } = await startChain(t)
 const hostile = await startHostileNode(t, anvil.url)
@@ -99,7 +100,7 @@ t.test('a Redis that may evict nonces is reported', async (t) => {
   const client = createClient({ url: redis.url })
   await client.connect()
   t.teardown(() => client.destroy())
-  const problems = async () => listProblems(await checkRedis({ redisUrl: redis.url, role: 'all' }))
+  const problems = async () => listProblems(await checkRedis({ redis: singleRedis(redis.url), role: 'all' }))
   t.match(await problems(), [
     /^WARN {2}REDIS_URL: maxmemory is not set\. Set maxmemory, and maxmemory-policy volatile-lru\.$/,
   ])
@@ -127,14 +128,14 @@ t.test(
       [replica, /is a replica, which rejects writes\. Name the primary itself: a single Redis that accepts writes\.$/],
       [
         cluster,
-        /is a node of a Redis Cluster, which rejects most keys\. Name a Redis without cluster mode; Cluster is not supp/,
+        /REDIS_MODE: it is single, but REDIS_URL names a node of a Redis Cluster\. Set REDIS_MODE=cluster; or let REDIS_URL /,
       ],
-      [sentinel, /is a Sentinel, which stores no data\. Name the primary itself/],
+      [sentinel, /REDIS_MODE: it is single, but REDIS_URL names a Sentinel, .*\. Set REDIS_MODE=sentinel, and REDIS_SENTINEL_NAME to /],
     ] as const) {
-      const [problem, ...others] = listProblems(await checkRedis({ redisUrl: url, role: 'all' }))
+      const [problem, ...others] = listProblems(await checkRedis({ redis: singleRedis(url), role: 'all' }))
       t.match(problem, line)
       t.same(others, [])
-      await t.rejects(openRedisCache(url, { namespace: 'test' }), { name: 'SetupError', message: line })
+      await t.rejects(openRedisCache(singleRedis(url), { namespace: 'test' }), { name: 'SetupError', message: line })
     }
   },
 )
@@ -146,7 +147,7 @@ t.test('a Redis that rejects writes is a failure', async (t) => {
   await client.connect()
   t.teardown(() => client.destroy())
   await client.configSet('maxmemory', '1')
-  t.match(listProblems(await checkRedis({ redisUrl: redis.url, role: 'all' })), [/^FAIL {2}REDIS_URL: .* OOM /])
+  t.match(listProblems(await checkRedis({ redis: singleRedis(redis.url), role: 'all' })), [/^FAIL {2}REDIS_URL: .* OOM /])
 })
 
 t.test('a folder below /proc, which Node never finishes creating, and a full disk are reported in time', async (t) => {

@@ -75,7 +75,7 @@ export async function createTestApp(
     // Answers are only cached while the outbox is read at least once a second.
     live:
       options.services?.live ??
-      (await openLiveBus({ ...opened, redisUrl: null, pollMs: cacheResponses ? 200 : 3_600_000 })),
+      (await openLiveBus({ ...opened, redis: null, pollMs: cacheResponses ? 200 : 3_600_000 })),
     ...opened,
   }
   const app = await buildApp(config, services)

@@ -13,6 +13,7 @@ import { createTestApp } from '../../support/app.ts'
 import { headersOf, mounts } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createTestEvents } from '../../support/live-events.ts'
+import { singleRedis } from '../../support/servers/redis-place.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL
 const alice = `0x${'a1'.repeat(20)}`
@@ -68,7 +69,7 @@ const kinds: [name: string, skip: string | false, create: (test: Test) => Promis
         if (found.length === 0) throw new Error('There was nothing to forget')
         await client.del(found)
       }
-      return { replicas: await start(test, () => openRedisCache(redisUrl as string, { namespace })), forget }
+      return { replicas: await start(test, () => openRedisCache(singleRedis(redisUrl as string), { namespace })), forget }
     },
   ],
 ]

@@ -221,7 +221,7 @@ t.test('while the cache is down, protected routes are 503', async (t) => {
   }
   const other = await createTestApp({
     config,
-    services: { cache: { ...services.cache, get: down, getAndDelete: down, set: down } },
+    services: { cache: { ...services.cache, get: down, getAndDelete: down, set: down, setKept: down } },
   })
   t.teardown(() => other.app.close())
   const token = app.issueToken(alice)

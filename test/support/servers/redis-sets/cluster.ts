@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import type { RedisPlace } from '../../../../lib/redis/redis-place.ts'
+import { waitUntil } from '../../waits/wait-until.ts'
+import { type RedisNode, startNode } from './nodes.ts'
+
+/** How long a master is silent before the others elect its replica. */
+const NODE_TIMEOUT_MS = 1_000
+
+export interface TestCluster {
+  place: RedisPlace
+  nodes: readonly RedisNode[]
+  /** The master that serves a key. */
+  findMaster(key: string): Promise<RedisNode>
+  /** Resolves when each slot has a master again, and each of its nodes knows. */
+  waitUntilWell(): Promise<void>
+}
+
+/** Three masters with a replica each; undefined where redis-server is not installed. */
+export async function startCluster(t: Test): Promise<TestCluster | undefined> {
+  const settings = [
+    'save ""',
+    'appendonly no',
+    'cluster-enabled yes',
+    `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
+    // Replicas take over, however old their data: this test makes the data old on purpose.
+    'cluster-replica-validity-factor 0',
+    'repl-diskless-sync-delay 0',
+  ]
+  const started = await Promise.all(Array.from({ length: 6 }, () => startNode(t, { settings })))
+  const nodes = started.filter((node) => node !== undefined)
+  if (nodes.length < 6) return undefined
+  const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
+  const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']
+  await promisify(execFile)('redis-cli', create)
+
+  const isUp = async ({ ask }: RedisNode) => {
+    const info = await ask('CLUSTER', 'INFO').catch(() => null)
+    return info === null || /cluster_state:ok/.test(String(info))
+  }
+  const waitUntilWell = () =>
+    waitUntil('the Cluster serves every slot', async () => (await Promise.all(nodes.map(isUp))).every(Boolean))
+  await waitUntilWell()
+  const hasReplica = async ({ ask }: RedisNode) => {
+    const text = String(await ask('INFO', 'replication'))
+    return /role:master/.test(text) ? /state=online/.test(text) : /master_link_status:up/.test(text)
+  }
+  await waitUntil('each master has its replica', async () => (await Promise.all(nodes.map(hasReplica))).every(Boolean))
+
+  const findMaster = async (key: string) => {
+    const asked = nodes[0] as RedisNode
+    const slot = Number(await asked.ask('CLUSTER', 'KEYSLOT', key))
+    const ranges = (await asked.ask('CLUSTER', 'SLOTS')) as [number, number, [string, number]][]
+    const [, , [, port]] = ranges.find(([from, to]) => from <= slot && slot <= to) as [number, number, [string, number]]
+    return nodes.find((node) => node.port === port) as RedisNode
+  }
+  const urls = nodes.map(({ url }) => url)
+  return { place: { mode: 'cluster', urls, sentinelName: null }, nodes, findMaster, waitUntilWell }
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from 'redis'
+import type { Test } from 'tap'
+import { waitUntil } from '../../waits/wait-until.ts'
+import { findPort } from '../find-port.ts'
+
+/** One process of a Cluster or of a set that Sentinels watch. */
+export interface RedisNode {
+  port: number
+  url: string
+  start(): Promise<void>
+  /** As a machine that fails: what it has not sent to its replicas is lost. */
+  kill(): Promise<void>
+  /** Sends a command and returns its reply. */
+  ask(...command: string[]): Promise<unknown>
+}
+
+interface NodeOptions {
+  /** Lines of its configuration file, besides its port and folder. */
+  settings: readonly string[]
+  isSentinel?: boolean
+  port?: number
+}
+
+/** Starts one; undefined where redis-server is not installed. */
+export async function startNode(
+  t: Test,
+  { settings, isSentinel = false, port: given }: NodeOptions,
+): Promise<RedisNode | undefined> {
+  const port = given ?? (await findPort())
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
+  const file = join(folder, 'redis.conf')
+  const lines = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings]
+  // A Sentinel, and a replica that becomes a primary, write what they have learned to the file.
+  await writeFile(file, `${lines.join('\n')}\n`)
+  let child: ChildProcess | undefined
+  const url = `redis://127.0.0.1:${port}`
+  const ask = async (...command: string[]) => {
+    const client = createClient({ url, RESP: 2, socket: { reconnectStrategy: false } })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return await client.sendCommand(command)
+    } finally {
+      if (client.isOpen) client.destroy()
+    }
+  }
+  const start = async () => {
+    child = spawn('redis-server', [file, ...(isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' })
+    await once(child, 'spawn')
+    await waitUntil(`the Redis at ${port} answers`, () =>
+      ask('PING').then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+  }
+  t.teardown(async () => {
+    await kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+  try {
+    await start()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  return { port, url, start, kill, ask }
+}
