@@ -104,7 +104,8 @@ export const environment = {
   READ_MAX_LAG_MS: whole(0, 3_600_000, 3_000, 'Replica lag above which reads go to the primary'),
   REDIS_URL: text(
     {
-      description: 'Redis, shared by all replicas: a server, nodes of a Cluster, or Sentinels; unset: an in-process cache',
+      description:
+        'Redis, shared by all replicas: a server, nodes of a Cluster, or Sentinels; unset: an in-process cache',
       accepts: 'comma-separated URLs (redis or rediss), with %2C for a comma in a password',
       secret: true,
     },

@@ -277,3 +277,30 @@ t.test('several workers need servers that they can share; an indexer stays one p
   t.same(problemsOf({ WORKERS: '1' }), [])
   t.same(problemsOf({ WORKERS: '0' }), ['WORKERS is "0"; expected an integer from 1 to 64'])
 })
+
+t.test('the settings of Redis name one server, nodes of a Cluster, or Sentinels', async (t) => {
+  const url = 'redis://:secret%2Cword@a.example:6379'
+  const two = `${url}, redis://:secret%2Cword@b.example:6379`
+  t.match(loadConfig({ REDIS_URL: url }), { redis: { mode: 'single', urls: [url], sentinelName: null }, redisUrl: url })
+  const cluster = loadConfig({ REDIS_URL: two, REDIS_MODE: 'cluster' })
+  t.equal(cluster.redis?.urls.length, 2)
+  t.ok(cluster.secrets.includes('secret,word'))
+  const sentinel = { REDIS_URL: two, REDIS_MODE: 'sentinel', REDIS_SENTINEL_NAME: 'shop' }
+  t.match(loadConfig(sentinel).redis, { mode: 'sentinel', sentinelName: 'shop' })
+  t.equal(loadConfig({}).redis, null)
+  for (const [env, problem] of [
+    [{ REDIS_URL: two }, /^REDIS_URL conflicts .* one URL, because REDIS_MODE is single; for several set REDIS_MODE/],
+    [{ REDIS_URL: ',' }, /^REDIS_URL is invalid \(value not shown\); expected comma-separated URLs/],
+    [{ REDIS_MODE: 'cluster' }, /^REDIS_URL is not set; expected URLs, because REDIS_MODE is cluster/],
+    [{ REDIS_MODE: 'many' }, /^REDIS_MODE is "many"; expected one of single, cluster, sentinel/],
+    [{ ...sentinel, REDIS_SENTINEL_NAME: '' }, /^REDIS_SENTINEL_NAME is not set; expected the name of the primary/],
+    [{ ...sentinel, REDIS_SENTINEL_NAME: 'a b' }, /^REDIS_SENTINEL_NAME is "a b"; expected letters, digits/],
+    [
+      { ...sentinel, REDIS_MODE: 'cluster' },
+      /^REDIS_SENTINEL_NAME conflicts .* no value, because REDIS_MODE is cluster/,
+    ],
+    [{ REDIS_URL: `${url},redis://b.example`, REDIS_MODE: 'cluster' }, /^REDIS_URL conflicts .* host and port only/],
+    [{ REDIS_URL: `${url}/1`, REDIS_MODE: 'cluster' }, /^REDIS_URL conflicts .* without a database/],
+  ] as const)
+    t.match(problemsOf(env), [problem])
+})

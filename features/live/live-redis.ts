@@ -65,7 +65,9 @@ export function openRedisRelay(place: RedisPlace, { channel, log, onMessage }: R
       await sleep(RETRY_MS, undefined, { signal: closed.signal }).catch(() => {})
     }
   }
-  start(() => subscriber.connect()).then(listen).catch(() => {})
+  start(() => subscriber.connect())
+    .then(listen)
+    .catch(() => {})
   start(() => publisher.connect())
   return {
     publish: ({ prev, last, events }) => {

@@ -1,8 +1,8 @@
 import { AppError, SetupError } from '../../errors.ts'
 import { within } from '../concurrency/within.ts'
 import { CONNECT_DEADLINE_MS, connectRedis, type Pipeline } from '../redis/connect-redis.ts'
-import { describeRedisError, findModeProblem, inspectRedis, parseInfo, readInfo } from '../redis/redis-problem.ts'
 import type { RedisPlace } from '../redis/redis-place.ts'
+import { describeRedisError, findModeProblem, inspectRedis, parseInfo, readInfo } from '../redis/redis-problem.ts'
 import type { Cache } from './cache.ts'
 
 const COMMAND_DEADLINE_MS = 2_000
@@ -50,24 +50,24 @@ export async function openRedisCache(
       throw new AppError(isRefusal(cause) ? 'CACHE_READ_ONLY' : 'CACHE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
     }
   }
-  /**
-   * Runs a command that a failover must not undo: it resolves when a replica has it too. Sent together, so that all three
-   * reach the same connection: a WAIT on another would confirm at once, having nothing to wait for.
-   */
+  /** Runs a command that a failover must not undo: it resolves when a replica has it too. */
   const keep = (key: string, add: (pipeline: Pipeline) => Pipeline): Promise<unknown> => {
+    const start = () => kept.commands.multi()
     const send = async () => {
-      const pipeline = add(kept.commands.multi())
-      if (!hasReplicas) return (await pipeline.execAsPipeline())[0]
+      if (!hasReplicas) return (await add(start()).execAsPipeline())[0]
       // Follows a key to the node that serves it now, which a pipeline does not.
       await kept.commands.get(key)
-      const [reply, confirmed, info] = await pipeline
-        .wait(1, REPLICA_DEADLINE_MS)
-        .info('replication')
-        .execAsPipeline()
-      // Without a replica there is nothing to fail over to.
-      if (confirmed === 0 && parseInfo(String(info)).get('connected_slaves') !== '0')
-        throw new Error('No replica of Redis has confirmed a write')
-      return reply
+      const [, before] = await start().get(key).info('replication').execAsPipeline()
+      if (isAlone(before)) {
+        // Nothing to fail over to; to wait for a replica would hold up all other commands.
+        const [reply, after] = await add(start()).info('replication').execAsPipeline()
+        if (isAlone(after)) return reply
+      } else {
+        // Sent together: a WAIT on another connection would confirm at once, having nothing to wait for.
+        const [reply, confirmed] = await add(start()).wait(1, REPLICA_DEADLINE_MS).execAsPipeline()
+        if (confirmed !== 0) return reply
+      }
+      throw new Error('No replica of Redis has confirmed a write')
     }
     return run(send())
   }
@@ -106,6 +106,8 @@ export async function openRedisCache(
     close: async () => destroy(),
   }
 }
+
+const isAlone = (info: unknown) => parseInfo(String(info)).get('connected_slaves') === '0'
 
 /** Whether Redis responds but accepts no writes: its memory or disk is full, or it is a replica. The code begins the message. */
 const isRefusal = (error: unknown) =>

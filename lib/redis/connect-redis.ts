@@ -38,6 +38,7 @@ type Client = RedisClientType<Record<never, never>, Record<never, never>, Script
 
 /** Commands that are written to one connection without waiting for each other. The first of them has the key. */
 export interface Pipeline {
+  get: (key: string) => Pipeline
   set: (...args: Parameters<Client['set']>) => Pipeline
   getDel: (key: string) => Pipeline
   del: (key: string) => Pipeline
@@ -113,7 +114,11 @@ function connectCluster(place: RedisPlace, { onError, onReady }: Events): Redis 
     const lost = Promise.withResolvers<never>()
     lost.promise.catch(() => {})
     const node = { ...options.defaults, socket: { ...defaults.socket, reconnectStrategy: false as const } }
-    const subscriber = createCluster({ ...options, defaults: node, topologyRefreshOnReconnectionAttemptStrategy: false })
+    const subscriber = createCluster({
+      ...options,
+      defaults: node,
+      topologyRefreshOnReconnectionAttemptStrategy: false,
+    })
     // Of a node of REDIS_URL that is down while another answers.
     subscriber.on('error', () => {})
     subscriber.on('node-error', lost.reject)

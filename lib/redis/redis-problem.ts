@@ -78,7 +78,7 @@ function findSlotProblem(text: string): SetupProblem | null {
   return {
     variable: 'REDIS_URL',
     problem: `the Redis Cluster does not serve all keys: its cluster_state is ${state}`,
-    remedy: 'Start its masters and give each slot to one; redis-cli --cluster check names what is missing'
+    remedy: 'Start its masters and give each slot to one; redis-cli --cluster check names what is missing',
   }
 }
 
@@ -87,7 +87,8 @@ function findNameProblem(place: RedisPlace, known: readonly string[]): SetupProb
   return {
     variable: 'REDIS_SENTINEL_NAME',
     problem: `the Sentinels of REDIS_URL watch no primary of the name ${place.sentinelName}`,
-    remedy: known.length > 0 ? `Set it to ${known.join(' or ')}` : 'Configure the Sentinels with sentinel monitor first',
+    remedy:
+      known.length > 0 ? `Set it to ${known.join(' or ')}` : 'Configure the Sentinels with sentinel monitor first',
   }
 }
 
@@ -102,7 +103,11 @@ function findRoleProblem(url: string, info: RedisInfo): SetupProblem | null {
 
 /** Of a list or map of the fields of a primary, by the version of the protocol. */
 function readName(fields: unknown): string {
-  const entries = Array.isArray(fields) ? fields.map(String) : Object.entries(fields as object).flat().map(String)
+  const entries = Array.isArray(fields)
+    ? fields.map(String)
+    : Object.entries(fields as object)
+        .flat()
+        .map(String)
   return entries[entries.indexOf('name') + 1] ?? ''
 }
 

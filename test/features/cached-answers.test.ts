@@ -15,8 +15,8 @@ import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } 
 import { fillMarket } from '../support/market-fixture.ts'
 import { ADMIN, ann, bob, LABS } from '../support/people.ts'
 import { startRedis } from '../support/servers/redis.ts'
-import { waitUntil } from '../support/waits/wait-until.ts'
 import { singleRedis } from '../support/servers/redis-place.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 /*
  * Cached answers against those of a second application on the same database that keeps none.
@@ -163,7 +163,13 @@ async function openProcesses(t: Test, redisUrl: string | null, confirmed: boolea
   const open = async () => {
     const { db } = await openTestDatabase(t, place)
     // By the notifications alone: nothing is found by polling.
-    const live = await openLiveBus({ db, redis: redisUrl === null ? null : singleRedis(redisUrl), databaseUrl: place.databaseUrl, log, pollMs: NEVER })
+    const live = await openLiveBus({
+      db,
+      redis: redisUrl === null ? null : singleRedis(redisUrl),
+      databaseUrl: place.databaseUrl,
+      log,
+      pollMs: NEVER,
+    })
     if (confirmed) live.versions.confirm(Number.POSITIVE_INFINITY)
     const { app } = await createTestApp({ config: testConfig(env), services: { db, live }, cacheResponses: true })
     t.teardown(() => app.close())

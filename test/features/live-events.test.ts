@@ -6,8 +6,8 @@ import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { LiveBus, LiveEvent } from '../../features/live/live-event.ts'
 import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
 import { startRedis } from '../support/servers/redis.ts'
-import { waitUntil } from '../support/waits/wait-until.ts'
 import { singleRedis } from '../support/servers/redis-place.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 t.setTimeout(180_000)
 

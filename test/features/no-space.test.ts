@@ -10,8 +10,8 @@ import { type Answer, startService, until } from '../acceptance/support/service.
 import { signIn } from '../acceptance/support/sign-in.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { mountSmallDisk } from '../support/servers/small-disk.ts'
 import { singleRedis } from '../support/servers/redis-place.ts'
+import { mountSmallDisk } from '../support/servers/small-disk.ts'
 
 const NO_MOUNT = 'file systems cannot be mounted here'
 

@@ -6,8 +6,8 @@ import type { Cache } from '../../lib/cache/cache.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { openRedisCache } from '../../lib/cache/cache-redis.ts'
 import { startRedis } from '../support/servers/redis.ts'
-import { waitUntil } from '../support/waits/wait-until.ts'
 import { singleRedis } from '../support/servers/redis-place.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL
 /** Tests may share one Redis, so each run has its own keys. */

@@ -3,7 +3,8 @@ import { describeRedisError } from '../../lib/redis/redis-problem.ts'
 import { singleRedis } from '../support/servers/redis-place.ts'
 
 t.test('an error of connecting to Redis is described by its first cause, with its remedy', async (t) => {
-  const describe = (error: unknown) => describeRedisError(singleRedis('redis://user:secret@cache.example:6380/1'), error)
+  const describe = (error: unknown) =>
+    describeRedisError(singleRedis('redis://user:secret@cache.example:6380/1'), error)
   const cannot = 'the Redis at cache.example:6380 cannot be used: '
   t.strictSame(describe(new Error('The socket closed unexpectedly.')), {
     variable: 'REDIS_URL',

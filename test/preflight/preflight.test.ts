@@ -205,7 +205,7 @@ const wrong: [changes: Record<string, string>, name: string, line: RegExp][] = [
   ],
   [{ DATABASE_READ_URL: 'postgres://127.0.0.1:1/slipway', DATABASE_URL: '' }, 'DATABASE_URL', /is not set\. Set it to/],
   [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL', /the Redis at 127\.0\.0\.1:1 cannot be used: .*\. Start Redis/],
-  [{ REDIS_URL: '127.0.0.1:6379' }, 'REDIS_URL', /\. Set it to a URL \(redis or rediss\)/],
+  [{ REDIS_URL: '127.0.0.1:6379' }, 'REDIS_URL', /\. Set it to comma-separated URLs \(redis or rediss\)/],
   [
     { DATA_DIR: join(folder, 'file', 'data') },
     'DATA_DIR',

@@ -130,7 +130,10 @@ t.test(
         cluster,
         /REDIS_MODE: it is single, but REDIS_URL names a node of a Redis Cluster\. Set REDIS_MODE=cluster; or let REDIS_URL /,
       ],
-      [sentinel, /REDIS_MODE: it is single, but REDIS_URL names a Sentinel, .*\. Set REDIS_MODE=sentinel, and REDIS_SENTINEL_NAME to /],
+      [
+        sentinel,
+        /REDIS_MODE: it is single, but REDIS_URL names a Sentinel, .*\. Set REDIS_MODE=sentinel, and REDIS_SENTINEL_NAME to /,
+      ],
     ] as const) {
       const [problem, ...others] = listProblems(await checkRedis({ redis: singleRedis(url), role: 'all' }))
       t.match(problem, line)
@@ -147,7 +150,9 @@ t.test('a Redis that rejects writes is a failure', async (t) => {
   await client.connect()
   t.teardown(() => client.destroy())
   await client.configSet('maxmemory', '1')
-  t.match(listProblems(await checkRedis({ redis: singleRedis(redis.url), role: 'all' })), [/^FAIL {2}REDIS_URL: .* OOM /])
+  t.match(listProblems(await checkRedis({ redis: singleRedis(redis.url), role: 'all' })), [
+    /^FAIL {2}REDIS_URL: .* OOM /,
+  ])
 })
 
 t.test('a folder below /proc, which Node never finishes creating, and a full disk are reported in time', async (t) => {

@@ -69,7 +69,10 @@ const kinds: [name: string, skip: string | false, create: (test: Test) => Promis
         if (found.length === 0) throw new Error('There was nothing to forget')
         await client.del(found)
       }
-      return { replicas: await start(test, () => openRedisCache(singleRedis(redisUrl as string), { namespace })), forget }
+      return {
+        replicas: await start(test, () => openRedisCache(singleRedis(redisUrl as string), { namespace })),
+        forget,
+      }
     },
   ],
 ]

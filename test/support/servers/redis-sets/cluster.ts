@@ -13,6 +13,7 @@ export interface TestCluster {
   nodes: readonly RedisNode[]
   /** The master that serves a key. */
   findMaster(key: string): Promise<RedisNode>
+  findReplicas(master: RedisNode): Promise<RedisNode[]>
   /** Resolves when each slot has a master again, and each of its nodes knows. */
   waitUntilWell(): Promise<void>
 }
@@ -36,8 +37,13 @@ export async function startCluster(t: Test): Promise<TestCluster | undefined> {
   await promisify(execFile)('redis-cli', create)
 
   const isUp = async ({ ask }: RedisNode) => {
-    const info = await ask('CLUSTER', 'INFO').catch(() => null)
-    return info === null || /cluster_state:ok/.test(String(info))
+    const [info, slots] = await Promise.all([ask('CLUSTER', 'INFO'), ask('CLUSTER', 'NODES')]).catch(() => [null, null])
+    // The dead one has no say.
+    if (info === null) return true
+    const fails = String(slots)
+      .split('\n')
+      .some((line) => /master.*fail/.test(line) && /\d+-\d+$/.test(line))
+    return /cluster_state:ok/.test(String(info)) && !fails
   }
   const waitUntilWell = () =>
     waitUntil('the Cluster serves every slot', async () => (await Promise.all(nodes.map(isUp))).every(Boolean))
@@ -49,12 +55,24 @@ export async function startCluster(t: Test): Promise<TestCluster | undefined> {
   await waitUntil('each master has its replica', async () => (await Promise.all(nodes.map(hasReplica))).every(Boolean))
 
   const findMaster = async (key: string) => {
-    const asked = nodes[0] as RedisNode
-    const slot = Number(await asked.ask('CLUSTER', 'KEYSLOT', key))
-    const ranges = (await asked.ask('CLUSTER', 'SLOTS')) as [number, number, [string, number]][]
+    const { ask } = await findRunning(nodes)
+    const slot = Number(await ask('CLUSTER', 'KEYSLOT', key))
+    const ranges = (await ask('CLUSTER', 'SLOTS')) as [number, number, [string, number]][]
     const [, , [, port]] = ranges.find(([from, to]) => from <= slot && slot <= to) as [number, number, [string, number]]
     return nodes.find((node) => node.port === port) as RedisNode
   }
+  const findReplicas = async (master: RedisNode) => {
+    const info = String(await master.ask('INFO', 'replication'))
+    return nodes.filter(({ port }) => info.includes(`,port=${port},`))
+  }
   const urls = nodes.map(({ url }) => url)
-  return { place: { mode: 'cluster', urls, sentinelName: null }, nodes, findMaster, waitUntilWell }
+  return { place: { mode: 'cluster', urls, sentinelName: null }, nodes, findMaster, findReplicas, waitUntilWell }
+}
+
+async function findRunning(nodes: readonly RedisNode[]): Promise<RedisNode> {
+  for (const node of nodes) {
+    const answer = await node.ask('PING').catch(() => null)
+    if (answer !== null) return node
+  }
+  throw new Error('No node of the Cluster answers')
 }

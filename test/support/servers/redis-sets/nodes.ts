@@ -15,6 +15,9 @@ export interface RedisNode {
   start(): Promise<void>
   /** As a machine that fails: what it has not sent to its replicas is lost. */
   kill(): Promise<void>
+  /** Lets it hang, as a machine that is cut off. */
+  pause(): void
+  resume(): void
   /** Sends a command and returns its reply. */
   ask(...command: string[]): Promise<unknown>
 }
@@ -75,5 +78,13 @@ export async function startNode(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  return { port, url, start, kill, ask }
+  return {
+    port,
+    url,
+    start,
+    kill,
+    ask,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+  }
 }
