@@ -5,6 +5,7 @@ import type { RedisPlace } from '../../../../lib/redis/redis-place.ts'
 import { waitUntil } from '../../waits/wait-until.ts'
 import { type RedisNode, startNode } from './nodes.ts'
 
+const PASSWORD = 'the-password-of-the-cluster'
 /** How long a master is silent before the others elect its replica. */
 const NODE_TIMEOUT_MS = 1_000
 
@@ -24,16 +25,17 @@ export async function startCluster(t: Test): Promise<TestCluster | undefined> {
     'save ""',
     'appendonly no',
     'cluster-enabled yes',
+    `masterauth ${PASSWORD}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
     // Replicas take over, however old their data: this test makes the data old on purpose.
     'cluster-replica-validity-factor 0',
     'repl-diskless-sync-delay 0',
   ]
-  const started = await Promise.all(Array.from({ length: 6 }, () => startNode(t, { settings })))
+  const started = await Promise.all(Array.from({ length: 6 }, () => startNode(t, { settings, password: PASSWORD })))
   const nodes = started.filter((node) => node !== undefined)
   if (nodes.length < 6) return undefined
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
-  const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']
+  const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes', '-a', PASSWORD]
   await promisify(execFile)('redis-cli', create)
 
   const isUp = async ({ ask }: RedisNode) => {

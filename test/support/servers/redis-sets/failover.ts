@@ -15,13 +15,12 @@ const NEVER = 3_600_000
 const NAMESPACE = 'failover'
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** The keys and the channel that a test follows through a failover, for choosing the server that holds them. */
-export const QUOTA_KEY = `slipway:${NAMESPACE}:quota:global:10.0.0.1`
-export const NONCE = 'nonce:of-the-failover'
+/** The nonce that a test follows through a failover, for choosing the server that holds it. */
+const NONCE = 'nonce:of-the-failover'
 export const NONCE_KEY = `slipway:${NAMESPACE}:${NONCE}`
 
 /** Two replicas of the service that share the Redis of `place`, under load until `stop`. */
-export async function startLoad(t: Test, place: RedisPlace) {
+async function startLoad(t: Test, place: RedisPlace) {
   const { db } = await createTestDatabase(t)
   const config = testConfig({ RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: `${QUOTA}/3600`, TRUST_PROXY: '' })
   const open = async () => {
@@ -47,7 +46,7 @@ export async function startLoad(t: Test, place: RedisPlace) {
 
   const nonces = { issued: 0, repeated: 0 }
   /** Takes a nonce at both replicas at once, and again: a nonce is taken at most once. */
-  const useNonce = async () => {
+  const takeNonce = async () => {
     const key = `nonce:${nonces.issued++}`
     const isStored = await one.cache.set(key, key, 300).then(
       () => true,
@@ -71,7 +70,7 @@ export async function startLoad(t: Test, place: RedisPlace) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  const runners = [run(useNonce), run(useNonce)]
+  const runners = [run(takeNonce), run(takeNonce)]
   const stop = async () => {
     isRunning = false
     await Promise.all(runners)

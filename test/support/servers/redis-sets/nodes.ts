@@ -26,22 +26,23 @@ interface NodeOptions {
   /** Lines of its configuration file, besides its port and folder. */
   settings: readonly string[]
   isSentinel?: boolean
+  password?: string
   port?: number
 }
 
 /** Starts one; undefined where redis-server is not installed. */
 export async function startNode(
   t: Test,
-  { settings, isSentinel = false, port: given }: NodeOptions,
+  { settings, isSentinel = false, password, port: given }: NodeOptions,
 ): Promise<RedisNode | undefined> {
   const port = given ?? (await findPort())
   const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
   const file = join(folder, 'redis.conf')
-  const lines = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings]
+  const lines = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings, ...(password ? [`requirepass ${password}`] : [])]
   // A Sentinel, and a replica that becomes a primary, write what they have learned to the file.
   await writeFile(file, `${lines.join('\n')}\n`)
   let child: ChildProcess | undefined
-  const url = `redis://127.0.0.1:${port}`
+  const url = `redis://${password ? `:${password}@` : ''}127.0.0.1:${port}`
   const ask = async (...command: string[]) => {
     const client = createClient({ url, RESP: 2, socket: { reconnectStrategy: false } })
     client.on('error', () => {})
