@@ -33,7 +33,9 @@ export async function openRedisCache(
   const hasReplicas = place.mode !== 'single'
   const kept = hasReplicas ? connectRedis(place, events) : main
   const clients = new Set([main, kept])
-  const destroy = () => clients.forEach((client) => client.destroy())
+  const destroy = () => {
+    for (const client of clients) client.destroy()
+  }
   try {
     const problem = await within(CONNECT_DEADLINE_MS, inspectRedis(place))
     if (problem) throw new SetupError(problem)

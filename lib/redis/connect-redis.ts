@@ -15,9 +15,6 @@ export const CONNECT_DEADLINE_MS = 5_000
 const REFRESH_AFTER_MS = 300
 /** How often the Sentinels are asked for the primary, besides when they announce a change. */
 const SENTINEL_SCAN_MS = 1_000
-/** A server that may have a successor is asked for a sign of life, because a machine that is cut off closes no connection. */
-const PING_MS = 1_000
-const SILENT_MS = 4_000
 
 /** Increments by one and returns the count with the milliseconds it has left. The first increment, or a lost expiry, sets them. */
 const incrementUntil = defineScript({
@@ -199,8 +196,7 @@ function readNodes({ urls }: RedisPlace) {
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
     ...(pathname.length > 1 && { database: Number(pathname.slice(1)) }),
-    pingInterval: PING_MS,
-    socket: { ...socket, socketTimeout: SILENT_MS, ...(protocol === 'rediss:' && { tls: true as const }) },
+    socket: protocol === 'rediss:' ? { ...socket, tls: true as const } : socket,
   }
   return { rootNodes: nodes as { socket: { host: string; port?: number } }[], defaults }
 }

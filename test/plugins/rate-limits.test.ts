@@ -288,39 +288,42 @@ t.test('quotas count IPv4 addresses whole and IPv6 by /64', async (t) => {
   t.equal(toAddressKey(undefined, undefined), 'unknown')
 })
 
-t.test('while the cache is down a replica goes on counting in memory, and a cache that lost counts gives no quota anew', async (t) => {
-  let isDown = false
-  let asked = 0
-  const memory = createMemoryCache()
-  const cache: Cache = {
-    ...memory,
-    isShared: true,
-    increment: async (key, ttlSeconds) => {
-      asked++
-      if (isDown) throw new AppError('CACHE_UNAVAILABLE')
-      return memory.increment(key, ttlSeconds)
-    },
-  }
-  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1000000/60' }, cache)
-  const used = async () => 1_000_000 - Number((await ask('/config')).headers['ratelimit-remaining'])
-  t.same([await used(), await used()], [1, 2])
-  isDown = true
-  t.same([await used(), await used(), await used()], [3, 4, 5])
-  asked = 0
-  t.same([await used(), await used()], [6, 7])
-  t.equal(asked, 0, 'a cache that fails is left alone for a while')
-  isDown = false
-  let last = 7
-  for (const deadline = Date.now() + 60_000; asked === 0; ) {
-    if (Date.now() > deadline) throw new Error('The cache was never asked again')
-    const next = await used()
-    t.equal(next, last + 1)
-    last = next
-  }
-  // Counts of other processes, which this one learns of from the cache.
-  for (let others = 0; others < 2 * last; others++) await memory.increment('quota:global:127.0.0.1', 60)
-  t.ok((await used()) > 2 * last, 'the greater count holds')
-})
+t.test(
+  'while the cache is down a replica goes on counting in memory, and a cache that lost counts gives no quota anew',
+  async (t) => {
+    let isDown = false
+    let asked = 0
+    const memory = createMemoryCache()
+    const cache: Cache = {
+      ...memory,
+      isShared: true,
+      increment: async (key, ttlSeconds) => {
+        asked++
+        if (isDown) throw new AppError('CACHE_UNAVAILABLE')
+        return memory.increment(key, ttlSeconds)
+      },
+    }
+    const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1000000/60' }, cache)
+    const used = async () => 1_000_000 - Number((await ask('/config')).headers['ratelimit-remaining'])
+    t.same([await used(), await used()], [1, 2])
+    isDown = true
+    t.same([await used(), await used(), await used()], [3, 4, 5])
+    asked = 0
+    t.same([await used(), await used()], [6, 7])
+    t.equal(asked, 0, 'a cache that fails is left alone for a while')
+    isDown = false
+    let last = 7
+    for (const deadline = Date.now() + 60_000; asked === 0; ) {
+      if (Date.now() > deadline) throw new Error('The cache was never asked again')
+      const next = await used()
+      t.equal(next, last + 1)
+      last = next
+    }
+    // Counts of other processes, which this one learns of from the cache.
+    for (let others = 0; others < 2 * last; others++) await memory.increment('quota:global:127.0.0.1', 60)
+    t.ok((await used()) > 2 * last, 'the greater count holds')
+  },
+)
 
 t.test('without a shared cache the process counts quotas in memory', async (t) => {
   const memory = createMemoryCache()

@@ -38,7 +38,13 @@ export async function startNode(
   const port = given ?? (await findPort())
   const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
   const file = join(folder, 'redis.conf')
-  const lines = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings, ...(password ? [`requirepass ${password}`] : [])]
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    ...settings,
+    ...(password ? [`requirepass ${password}`] : []),
+  ]
   // A Sentinel, and a replica that becomes a primary, write what they have learned to the file.
   await writeFile(file, `${lines.join('\n')}\n`)
   let child: ChildProcess | undefined

@@ -22,7 +22,9 @@ export async function startSentinels(t: Test): Promise<TestSentinels | undefined
   const primary = await startNode(t, { settings, password: PASSWORD })
   if (!primary) return undefined
   const ofReplicas = [...settings, `replicaof 127.0.0.1 ${primary.port}`]
-  const replicas = await Promise.all([1, 2].map(() => startNode(t, { settings: ofReplicas, password: PASSWORD }) as Promise<RedisNode>))
+  const replicas = await Promise.all(
+    [1, 2].map(() => startNode(t, { settings: ofReplicas, password: PASSWORD }) as Promise<RedisNode>),
+  )
   const isComplete = async () => String(await primary.ask('INFO', 'replication')).match(/state=online/g)?.length === 2
   await waitUntil('the primary has its replicas', isComplete)
   const ofSentinels = [
@@ -33,7 +35,9 @@ export async function startSentinels(t: Test): Promise<TestSentinels | undefined
     `sentinel failover-timeout ${NAME} 5000`,
   ]
   const sentinels = await Promise.all(
-    [1, 2, 3].map(() => startNode(t, { settings: ofSentinels, isSentinel: true, password: PASSWORD }) as Promise<RedisNode>),
+    [1, 2, 3].map(
+      () => startNode(t, { settings: ofSentinels, isSentinel: true, password: PASSWORD }) as Promise<RedisNode>,
+    ),
   )
   const knowsAll = async ({ ask }: RedisNode) => {
     const fields = ((await ask('SENTINEL', 'MASTER', NAME)) as unknown[]).map(String)
