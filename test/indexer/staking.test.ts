@@ -329,6 +329,13 @@ t.test('the audit reports damaged rows of staking', async (t) => {
     [`update staking_positions set claimed = claimed + 1`, /claimed: stored/],
     [`update staking_positions set withdrawable_at = 1`, /withdrawable_at: stored 1/],
     [`delete from staking_positions where pool like '%-2'`, /staking position 0x\S+: missing/],
+    // More than the audit reads at a time.
+    [
+      `insert into staking_positions (pool, wallet, state_block, state_log, staked, pending_unstake, withdrawable_at, rewards,
+          reward_per_token_paid)
+        select min(id), '0x' || lpad(to_hex(i), 40, '0'), 1, 0, i, 0, 0, 0, 0 from staking_pools, generate_series(1, 501) i group by i`,
+      /staking position 0x\S+\/0x0{37}1f5 staked: stored 501, should be 0/,
+    ],
     [`update staking_events set amount = amount + 1 where kind = 'fund'`, /staking event \d+\/\d+ amount: stored/],
     [`delete from staking_events where kind = 'unstake'`, /staking event \d+\/\d+: missing/],
     [`delete from actions where type = 'withdraw'`, /action \d+\/\d+: missing/],

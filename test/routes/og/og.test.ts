@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Database } from '../../../db/schema.ts'
 import { tokenId } from '../../../db/token-ids.ts'
 import { formatChange, formatPrice } from '../../../routes/og/format-card.ts'
+import { readSparkline } from '../../../routes/og/read-sparkline.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createTestEvents } from '../../support/live-events.ts'
 import { createMarketApp } from '../../support/market-app.ts'
@@ -62,6 +63,20 @@ t.test('an unknown or hidden token gets the service’s own card with status 200
   }
   t.not((await get('/og/token/cat?ratio=3:2')).headers.etag, own.headers.etag)
 })
+
+t.test(
+  'a sparkline reaches from its lowest to its highest price, and one without changes lies in the middle',
+  async (t) => {
+    const lines = await Promise.all(Array.from({ length: 30 }, (_, index) => readSparkline(db, tokenAddress(index))))
+    const [flat, others] = [
+      lines.filter((line) => new Set(line).size === 1),
+      lines.filter((line) => new Set(line).size > 1),
+    ]
+    t.ok(flat.length > 0 && others.length > 0)
+    for (const line of flat) t.same(new Set(line), new Set([50]))
+    for (const line of others) t.same([Math.min(...line), Math.max(...line)], [0, 100])
+  },
+)
 
 t.test('a card changes only with its content', async (t) => {
   const url = `/og/token/${onCurve}`
