@@ -64,7 +64,7 @@ t.test('when the cache is down a flag is loaded if configured so, otherwise the 
 
 t.test('with a read-only cache a flag is loaded, and deleted when it changes', async (t) => {
   const full = new Error('The cache is full')
-  const failing = { set: () => Promise.reject(full), setIfAbsent: () => Promise.reject(full) }
+  const failing = { setKept: () => Promise.reject(full), setIfAbsent: () => Promise.reject(full) }
   const { flag, cache, loads } = start({ failing })
   const deleted: string[] = []
   Object.assign(cache, { delete: async (key: string) => void deleted.push(key) })
