@@ -9,9 +9,9 @@ import type { Database } from './schema.ts'
  */
 
 /** Usually the largest one first, whose indexes are created first: the processes that create them then end at the same time. */
-const TABLES = ['trades', 'balances', 'actions', 'wallet_figures', 'tokens', 'token_figures']
-/** Each batch reads the largest balances of its tokens, the trades that leave the sliding windows, and launches by symbol. */
-const KEPT = ['balances_holders', 'trades_position', 'tokens_symbol']
+const TABLES = ['trades', 'balances', 'actions', 'wallet_figures', 'token_figures']
+/** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
+const KEPT = ['balances_holders', 'trades_position']
 /** First key of the advisory locks of index names. */
 const INDEX_LOCKS = 730_833_991
 /** Creating an index sorts the table in memory of this size. */
