@@ -15,8 +15,8 @@ const MAX_CLIENTS = 50_000
 
 /**
  * A limiter for each quota, of the client that `keyOf` names. In a cache that other processes share, all count together;
- * otherwise, and while that cache fails, this process counts by itself: quotas never fail open. It goes on from the last shared
- * count, and back: neither an outage nor counts that a failover has lost give a client its quota anew.
+ * otherwise, and while that cache fails, this process counts by itself: quotas never fail open. It begins with the last shared
+ * count that it knows. So a client gets no second quota when the cache fails, or when a failover loses its counts.
  */
 export async function createLimiters<Name extends string>(app: FastifyInstance, quotas: Quotas<Name>, keyOf: KeyOf) {
   if (!app.cache.isShared) return await register(app, quotas, keyOf)

@@ -67,7 +67,7 @@ export class WorkerProcess {
     return this.#readySince !== undefined
   }
 
-  /** Ends it after its open requests; clients of open connections are told to open others. */
+  /** Ends it after its open requests. Their responses ask the clients to close the connection. */
   retire(): void {
     this.isLeaving = true
     this.#send({ kind: 'retire' })

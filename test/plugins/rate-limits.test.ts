@@ -289,7 +289,7 @@ t.test('quotas count IPv4 addresses whole and IPv6 by /64', async (t) => {
 })
 
 t.test(
-  'while the cache is down a replica goes on counting in memory, and a cache that lost counts gives no quota anew',
+  'while the cache is down a replica counts in memory, and after the cache has lost counts clients get no second quota',
   async (t) => {
     let isDown = false
     let asked = 0
