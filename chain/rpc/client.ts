@@ -33,7 +33,7 @@ export interface LogFilter {
   topics: readonly Hex[]
   /** topic1, left-padded to 32 bytes. */
   token?: string
-  range: BlockRange | { blockHash: string }
+  range: BlockRange
 }
 
 /** Timeout of large eth_getLogs requests, such as those of the audit. */
@@ -159,10 +159,9 @@ export class Chain {
 
   /** A range may have any length: see RangeSplitter. */
   async getLogs(filter: LogFilter): Promise<RpcLog[]> {
-    const ask = (range: LogFilter['range']) =>
+    const ask = (range: BlockRange) =>
       this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(parseLogs)
-    const { range } = filter
-    return 'blockHash' in range ? ask(range) : (await this.#splitter.collect(range, ask)).flat()
+    return (await this.#splitter.collect(filter.range, ask)).flat()
   }
 
   /** Starts the worker thread of getPackedLogs, which will be needed soon. */
@@ -171,25 +170,22 @@ export class Chain {
   }
 
   /**
-   * The same logs as records. For a range, the responding node is known to have the last block. `inWorker`: parse in a worker
-   * thread, which pays off for thousands of logs. While it runs, it parses all.
+   * The same logs as records, from nodes that are known to have the last block. `inWorker`: parse in a worker thread, which pays
+   * off for thousands of logs. While it runs, it parses all.
    */
   async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker || this.#logThread.isRunning ? this.#packingInWorker : this.#packing
-    const ask = async (range: LogFilter['range']) => {
+    const ask = async (range: BlockRange) => {
       const name = await this.request<string>('eth_getLogs', [describeFilter({ ...filter, range })], client)
       const answered = this.#packedResponses.take(name)
-      const unrequested = answered.blocks.find(({ number, hash }) =>
-        'blockHash' in range ? hash !== range.blockHash : number < range.from || number > range.to,
-      )
+      const unrequested = answered.blocks.find(({ number }) => number < range.from || number > range.to)
       if (!unrequested) return answered
       throw this.reportContradiction(
         answered.url,
         `it answered logs of block ${unrequested.number}, which were not asked for`,
       )
     }
-    const { range } = filter
-    return 'blockHash' in range ? ask(range) : joinLogs(await this.#splitter.collect(range, ask))
+    return joinLogs(await this.#splitter.collect(filter.range, ask))
   }
 
   /** The logs of a block whose topic0 is in `topics`, by log index, verified as described at BlockLogs. */
@@ -247,9 +243,6 @@ export class Chain {
 }
 
 function describeFilter({ address, topics, token, range }: LogFilter): object {
-  const where =
-    'blockHash' in range
-      ? { blockHash: range.blockHash }
-      : { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
+  const where = { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
   return { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
 }

@@ -8,10 +8,10 @@ import { parseHeader, type RpcBlock } from './parse-responses.ts'
 import { parseJson, type Reply, type RpcError, readError, readReply } from './read-reply.ts'
 import { LAGGING_NODE } from './split-range.ts'
 
-/** The logs of one response and the URL of its node; for a range also `end`, the last block's header from the same node. */
+/** The logs of a range, the URL of the node that sent them, and the header of the last block from the same node. */
 export interface NodeLogs extends PackedLogs {
   url: string
-  end?: RpcBlock
+  end: RpcBlock
 }
 
 interface Call {
@@ -27,11 +27,13 @@ type Send = (body: unknown) => Promise<LogResponse>
 /** A list of logs, or an error; undefined in a response that has neither. */
 type LogReply = { logs: PackedLogs } | { error: RpcError } | undefined
 
+const NO_LIST = 'The node answers eth_getLogs with what is no list of logs'
+
 const NO_LOGS: PackedLogs = { blocks: [], bytes: Buffer.alloc(0) }
 
 /**
  * Fetch functions for viem that parse eth_getLogs responses; viem retries, fails over, and receives a key for `take` as the
- * result. A range is batched with its last block's header and the node's head, so that one node sends all three: a lagging
+ * result. A request is batched with the header of its last block and the node's head, so that one node sends all three: a lagging
  * node, which returns fewer logs and no error, is detected. Servers without batch support get single requests.
  */
 export class PackedResponses {
@@ -61,14 +63,12 @@ export class PackedResponses {
           { url, method, headers: headers as Record<string, string>, body: JSON.stringify(body), stallMs },
           signal ?? null,
         )
-      const { toBlock } = (call.params[0] ?? {}) as { toBlock?: Hex }
-      if (toBlock === undefined)
-        return this.#respond(await send(call), async (body, status) => this.#storeOne(url, call, body, status))
+      const { toBlock } = call.params[0] as { toBlock: Hex }
       if (!this.#batches.accepts(url)) return this.#requestSingly(url, call, toBlock, send)
       const answered = await send([headerCall(call, toBlock), call, headCall(call)])
       if (!isOk(answered.status) && !isBusyStatus(answered.status)) return this.#requestSingly(url, call, toBlock, send)
       return this.#respond(answered, async (body, status) => {
-        if (!isOk(status)) return this.#storeOne(url, call, body, status)
+        if (!isOk(status)) return describeFailure(call, body, status)
         const replies = readBatch(body)
         if (!replies || replies.every(({ error }) => readError(error))) {
           const busy = replies?.map(({ error }) => readError(error)).find(isBusy) ?? readBusy(body)
@@ -82,7 +82,7 @@ export class PackedResponses {
         const failed = [logs, header, head].map((reply) => readError(reply?.error)).find((error) => error)
         if (failed) return toError(call, failed)
         const found = typeof body !== 'string' ? body : logs?.result === null ? NO_LOGS : undefined
-        if (!logs || !found) throw new InvalidResponseError('The node answers eth_getLogs with what is no list of logs')
+        if (!logs || !found) throw new InvalidResponseError(NO_LIST)
         return this.#storeRange(url, call, { body: found, toBlock, header, head })
       })
     }
@@ -96,21 +96,6 @@ export class PackedResponses {
       yield Buffer.from(await read(await body, status))
     }
     return new Response(ReadableStream.from(text()), { status, headers })
-  }
-
-  /** With a status of failure the body may be anything, but an error in it counts. */
-  #storeOne(url: string, call: Call, body: PackedLogs | string, status: number): string {
-    const reply = readLogs(call, body)
-    if (reply && 'error' in reply) return toError(call, reply.error)
-    if (!isOk(status)) return '{}'
-    if (!reply) throw new InvalidResponseError('The node answers eth_getLogs with what is no list of logs')
-    return this.#store(url, call, reply.logs)
-  }
-
-  #store(url: string, { id }: Call, body: PackedLogs, end?: RpcBlock): string {
-    const name = `packed ${++this.#last}`
-    this.#packed.set(name, { ...body, url, ...(end && { end }) })
-    return JSON.stringify({ jsonrpc: '2.0', id, result: name })
   }
 
   #storeRange(
@@ -129,7 +114,11 @@ export class PackedResponses {
     const to = Number(found.toBlock)
     const block = lowerHex(found.header.result as RpcBlock | null)
     const isThere = block !== null && parseHeader(block)?.number === to && Number(found.head.result) >= to
-    if (isThere) return this.#store(url, call, body, block)
+    if (isThere) {
+      const name = `packed ${++this.#last}`
+      this.#packed.set(name, { ...body, url, end: block })
+      return JSON.stringify({ jsonrpc: '2.0', id: call.id, result: name })
+    }
     return toError(call, {
       code: LAGGING_NODE,
       message: `The node that was asked for logs does not have block ${to}`,
@@ -154,11 +143,19 @@ export class PackedResponses {
     const answered = await send(call)
     const logs = readLogs(call, await answered.body)
     if (!logs || 'error' in logs || !isOk(answered.status))
-      return this.#respond(answered, async (body, status) => this.#storeOne(url, call, body, status))
+      return this.#respond(answered, async (body, status) => describeFailure(call, body, status))
     const head = await ask(headCall(call))
     if ('failed' in head) return head.failed
     return json(this.#storeRange(url, call, { body: logs.logs, toBlock, header: header.reply, head: head.reply }))
   }
+}
+
+/** With a status of failure the body may be anything, but an error in it counts. */
+function describeFailure(call: Call, body: PackedLogs | string, status: number): string {
+  const reply = readLogs(call, body)
+  if (reply && 'error' in reply) return toError(call, reply.error)
+  if (!isOk(status)) return '{}'
+  throw new InvalidResponseError(NO_LIST)
 }
 
 const isOk = (status: number) => status >= 200 && status <= 299

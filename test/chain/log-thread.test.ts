@@ -8,7 +8,7 @@ import t from 'tap'
 import { LogThread } from '../../chain/logs/log-thread.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { answer as respond, startThirdParty } from '../support/third-party.ts'
-import { serveAnswers } from './fixtures/log-node.ts'
+import { answerBatch, serveAnswers } from './fixtures/log-node.ts'
 
 const log = {
   address: `0x${'11'.repeat(20)}`,
@@ -19,8 +19,10 @@ const log = {
   transactionHash: `0x${'66'.repeat(32)}`,
 }
 const many = Array.from({ length: 3_000 }, (_, index) => ({ ...log, logIndex: `0x${index.toString(16)}` }))
-const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: many })
-const filter = { topics: [], range: { blockHash: log.blockHash } }
+const filter = { topics: [], range: { from: 4, to: 4 } }
+const answer = (calls: Parameters<typeof answerBatch>[0]) => answerBatch(calls, { result: many })
+/** A request of the thread itself. */
+const ASKED = JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [] }])
 const NO_NODE = 'http://127.0.0.1:1'
 
 /** Worker threads that start after this call. */
@@ -34,7 +36,7 @@ function watchThreads(t: { teardown(what: () => void): void }): Worker[] {
 
 t.test('a worker thread returns the same logs as the main thread', async (t) => {
   const threads = watchThreads(t)
-  const node = await serveAnswers(t, (response) => response.end(answer))
+  const node = await serveAnswers(t, (response, calls) => response.end(answer(calls)))
   const chain = new Chain([NO_NODE, node.url], { retries: 0 })
   const here = await chain.getPackedLogs(filter)
   t.equal(threads.length, 0)
@@ -48,19 +50,19 @@ t.test('a worker thread returns the same logs as the main thread', async (t) => 
 })
 
 t.test('errors are not retried; disconnections and 503 are retried, in either thread', async (t) => {
-  const refusal = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'too many' } })
+  const refusal = { error: { code: -32602, message: 'too many' } }
   for (const inWorker of [false, true]) {
-    const refusing = await serveAnswers(t, (response) => response.end(refusal))
+    const refusing = await serveAnswers(t, (response, calls) => response.end(answerBatch(calls, refusal)))
     await t.rejects(new Chain([refusing.url]).getPackedLogs(filter, { inWorker }), /too many/)
     t.equal(refusing.requests(), 1, 'a JSON-RPC error is not retried')
-    const empty = await serveAnswers(t, (response) => response.end('{"jsonrpc":"2.0","id":1,"result":null}'))
-    await t.rejects(new Chain([empty.url]).getPackedLogs(filter, { inWorker }), /no list/)
+    const wrong = await serveAnswers(t, (response, calls) => response.end(answerBatch(calls, { result: {} })))
+    await t.rejects(new Chain([wrong.url]).getPackedLogs(filter, { inWorker }), /no list/)
     const node = await serveAnswers(
       t,
       (response) => response.writeHead(503).end('busy'),
-      (_, request) => request.socket.destroy(),
-      (response) => response.write(answer.slice(0, 100_000), () => response.destroy()),
-      (response) => response.end(answer),
+      (_response, _calls, request) => request.socket.destroy(),
+      (response, calls) => response.write(answer(calls).slice(0, 100_000), () => response.destroy()),
+      (response, calls) => response.end(answer(calls)),
     )
     const { blocks } = await new Chain([node.url], { retries: 3 }).getPackedLogs(filter, { inWorker })
     t.equal(blocks[0]?.count, many.length)
@@ -72,14 +74,15 @@ t.test('the time-out applies to the start of a response, not to a body that keep
   const ask = async (inWorker: boolean) => {
     const hung = await serveAnswers(
       t,
-      (response) => response.end(answer),
+      (response, calls) => response.end(answer(calls)),
       () => {},
     )
-    const slow = await serveAnswers(t, (response) => {
+    const slow = await serveAnswers(t, (response, calls) => {
+      const whole = answer(calls)
       // Longer than the time-out in all, with pauses of a quarter of it.
       for (let part = 0; part < 5; part++)
-        setTimeout(() => response.write(answer.slice(part * 10, (part + 1) * 10)), part * 400)
-      setTimeout(() => response.end(answer.slice(50)), 2_000)
+        setTimeout(() => response.write(whole.slice(part * 10, (part + 1) * 10)), part * 400)
+      setTimeout(() => response.end(whole.slice(50)), 2_000)
     })
     const chain = new Chain([hung.url, slow.url], { timeoutMs: 1_600, retries: 0 })
     // The time-out includes the start of the thread.
@@ -92,8 +95,8 @@ t.test('the time-out applies to the start of a response, not to a body that keep
 })
 
 t.test('a response that stalls is abandoned, and the next node is used', async (t) => {
-  const stopping = await serveAnswers(t, (response) => response.write(answer.slice(0, 100_000)))
-  const node = await serveAnswers(t, (response) => response.end(answer))
+  const stopping = await serveAnswers(t, (response, calls) => response.write(answer(calls).slice(0, 100_000)))
+  const node = await serveAnswers(t, (response, calls) => response.end(answer(calls)))
   // The time-out includes the start of the thread.
   const chain = new Chain([stopping.url, node.url], { timeoutMs: 2_000, retries: 0 })
   const answers = await Promise.all([false, true].map((inWorker) => chain.getPackedLogs(filter, { inWorker })))
@@ -114,8 +117,8 @@ t.test('a crashed worker is reported, and another one repeats its requests', asy
     t,
     // Crashes before the response, and during it.
     () => void threads[0]?.terminate(),
-    (response) => response.write(answer.slice(0, 10), () => void threads[1]?.terminate()),
-    (response) => response.end(answer),
+    (response, calls) => response.write(answer(calls).slice(0, 10), () => void threads[1]?.terminate()),
+    (response, calls) => response.end(answer(calls)),
   )
   const chain = new Chain([node.url], { onWorkerCrash: (error) => broken.push(error) })
   const { blocks } = await chain.getPackedLogs(filter, { inWorker: true })
@@ -134,7 +137,7 @@ t.test('a crashed worker is reported, and another one repeats its requests', asy
 })
 
 t.test('an idle worker does not keep the process alive', async (t) => {
-  const node = await serveAnswers(t, (response) => response.end(answer))
+  const node = await serveAnswers(t, (response, calls) => response.end(answer(calls)))
   const script = fileURLToPath(new URL('./fixtures/request-in-worker.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script, node.url])
   t.equal(stdout, '1\nthe thread is still there\n')
@@ -142,10 +145,10 @@ t.test('an idle worker does not keep the process alive', async (t) => {
 
 t.test('an idle worker terminates, and the next request starts another', async (t) => {
   const threads = watchThreads(t)
-  const node = await serveAnswers(t, (response) => response.end(answer))
+  const node = await serveAnswers(t, (response, calls) => response.end(answer(calls)))
   const thread = new LogThread((error) => t.fail(error.message), 0)
   for (const count of [1, 2]) {
-    const asked = { url: node.url, method: 'POST', headers: {}, body: '{}', stallMs: 10_000 }
+    const asked = { url: node.url, method: 'POST', headers: {}, body: ASKED, stallMs: 10_000 }
     const { status, body } = await thread.request(asked, null)
     t.equal(status, 200)
     t.type((await body) as object, 'object')
@@ -159,11 +162,11 @@ t.test('a worker with a pending request does not terminate', async (t) => {
   const held = Promise.withResolvers<() => void>()
   const node = await serveAnswers(
     t,
-    (response) => held.resolve(() => void response.end(answer)),
-    (response) => response.end(answer),
+    (response, calls) => held.resolve(() => void response.end(answer(calls))),
+    (response, calls) => response.end(answer(calls)),
   )
   const thread = new LogThread((error) => t.fail(error.message), 0)
-  const asked = { url: node.url, method: 'POST', headers: {}, body: '{}', stallMs: 10_000 }
+  const asked = { url: node.url, method: 'POST', headers: {}, body: ASKED, stallMs: 10_000 }
   const first = thread.request(asked, null)
   const release = await held.promise
   const second = await thread.request(asked, null)
@@ -180,7 +183,7 @@ t.test('a worker with a pending request does not terminate', async (t) => {
 
 t.test('a worker that was prepared serves the next requests, and terminates when none come', async (t) => {
   const threads = watchThreads(t)
-  const node = await serveAnswers(t, (response) => response.end(answer))
+  const node = await serveAnswers(t, (response, calls) => response.end(answer(calls)))
   const chain = new Chain([node.url], { retries: 0 })
   chain.prepareWorker()
   chain.prepareWorker()
