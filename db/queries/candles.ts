@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
-import { tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 
 /** Prices of a bucket with trades: in native coin and, where a feed had a price, in US dollars. */
@@ -23,6 +22,8 @@ export interface CandleRow {
 
 /** The start of a token's chart, and its current end. */
 export interface ChartBounds {
+  /** The number of the launch. */
+  id: number
   /** Unix seconds of the launch, with the launch price. */
   launched_at: number
   launch_price: number
@@ -37,7 +38,7 @@ const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
 /** Throws TOKEN_NOT_FOUND. */
 export async function getChartBounds(db: Kysely<Database>, token: string): Promise<ChartBounds> {
   const { rows } = await prepared(sql<ChartBounds>`
-    select t.block_time as launched_at, ${launchPrice} as launch_price,
+    select t.id, t.block_time as launched_at, ${launchPrice} as launch_price,
       ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock
     from tokens t
     join token_figures f on f.token_id = t.id
@@ -59,20 +60,20 @@ export async function listCandles(db: Kysely<Database>, args: CandlesArgs): Prom
 }
 
 interface CandlesArgs {
-  token: string
+  tokenId: number
   resolution: number
   from: number
   to: number
 }
 
 /** The statement of listCandles, exported to test its plan. */
-export const buildCandles = ({ token, resolution, from, to }: CandlesArgs): RawBuilder<CandleRow> => sql<CandleRow>`
+export const buildCandles = ({ tokenId, resolution, from, to }: CandlesArgs): RawBuilder<CandleRow> => sql<CandleRow>`
     select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
     from candles
-    where token_id = ${tokenId(token)} and resolution = ${resolution} and bucket <= ${to}
+    where token_id = ${tokenId} and resolution = ${resolution} and bucket <= ${to}
       and bucket >= coalesce(
         (select bucket from candles
-          where token_id = ${tokenId(token)} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
+          where token_id = ${tokenId} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
         ${from})
     order by bucket`
 

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
-import { addressOf, tokenId } from '../token-ids.ts'
+import { addressOf } from '../token-ids.ts'
 import { countComments } from './counts.ts'
 import { addNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
@@ -32,7 +32,7 @@ const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => s
   order by e.id desc`
 
 export interface CommentQuery {
-  token: string
+  tokenId: number
   /** All comments, those that begin a thread, or the replies in one. */
   thread: 'all' | 'roots' | number
   limit: number
@@ -51,12 +51,12 @@ export async function listComments(db: Kysely<Database>, args: CommentQuery): Pr
 }
 
 /** The statement of listComments, exported to test its plan. */
-export function buildCommentList({ token, thread, limit, after, viewer }: CommentQuery): RawBuilder<CommentRow> {
+export function buildCommentList({ tokenId, thread, limit, after, viewer }: CommentQuery): RawBuilder<CommentRow> {
   const chosen =
     typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
   return selectComments(
     sql`(
-      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token_id = ${tokenId(token)} and ${chosen}
+      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token_id = ${tokenId} and ${chosen}
         ${after === null ? sql`` : sql`and id < ${after}`}
       order by id desc limit ${limit}
     )`,

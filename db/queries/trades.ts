@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
-import { addressOf, tokenId } from '../token-ids.ts'
+import { addressOf } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 import { recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
@@ -40,7 +40,7 @@ const selectTrades = (source: RawBuilder<unknown>) => sql<TradeRow>`
   order by e.block_number desc, e.log_index desc`
 
 interface TokenTradesArgs {
-  token: string
+  tokenId: number
   limit: number
   after: PositionKeyset | null
 }
@@ -52,9 +52,9 @@ export async function listTokenTrades(db: Kysely<Database>, args: TokenTradesArg
 }
 
 /** The statement of listTokenTrades, exported to test its plan. Partitions are read one after another, up to the limit. */
-export const buildTokenTrades = ({ token, limit, after }: TokenTradesArgs): RawBuilder<TradeRow> =>
+export const buildTokenTrades = ({ tokenId, limit, after }: TokenTradesArgs): RawBuilder<TradeRow> =>
   selectTrades(sql`(
-    select * from trades where token_id = ${tokenId(token)} and ${isBefore(after, 'block_number', 'log_index')}
+    select * from trades where token_id = ${tokenId} and ${isBefore(after, 'block_number', 'log_index')}
     order by block_number desc, log_index desc limit ${limit}
   )`)
 

@@ -5,6 +5,7 @@ import { listProposals } from '../../db/queries/raises/raise-proposals.ts'
 import { listRaises } from '../../db/queries/raises/raises.ts'
 import { listStakingPools } from '../../db/queries/staking/staking-pools.ts'
 import { listTokens } from '../../db/queries/token-list.ts'
+import { getLaunch } from '../../db/queries/tokens.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
 import type { Database } from '../../db/schema.ts'
 
@@ -35,9 +36,10 @@ export async function readExamples(db: Kysely<Database>): Promise<LiveExamples> 
     findServedBlock(db),
     findWrappedNative(db),
   ])
+  const launch = token && (await getLaunch(db, token.address))
   const [[trade], [comment], [proposal]] = await Promise.all([
-    token ? listTokenTrades(db, { token: token.address, limit: 1, after: null }) : [],
-    token ? listComments(db, { token: token.address, thread: 'all', limit: 1, after: null, viewer: null }) : [],
+    launch ? listTokenTrades(db, { tokenId: launch.id, limit: 1, after: null }) : [],
+    launch ? listComments(db, { tokenId: launch.id, thread: 'all', limit: 1, after: null, viewer: null }) : [],
     raise ? listProposals(db, { raise: raise.id, limit: 1, after: null }) : [],
   ])
   return {

@@ -9,12 +9,12 @@ const MOST = 100
 
 /** Prices of the last 24 hours, or since a later launch, scaled to 0..100. Throws TOKEN_NOT_FOUND. */
 export async function readSparkline(db: Db, token: string): Promise<number[]> {
-  const { launched_at, launch_price, clock } = await getChartBounds(db, token)
+  const { id: tokenId, launched_at, launch_price, clock } = await getChartBounds(db, token)
   const from = Math.max(launched_at, clock - DAY)
   const step = steps.find((step) => (clock - from) / step <= MOST) ?? 900
   const startOf = (time: number) => time - (time % step)
   const window = { start: startOf(from), end: startOf(clock), step, currency: 'native' as const }
-  const rows = await listCandles(db, { token, resolution: step, from: window.start, to: window.end })
+  const rows = await listCandles(db, { tokenId, resolution: step, from: window.start, to: window.end })
   const candles = fillCandles(rows, launch_price, window)
   return scale([candles[0]?.open ?? launch_price, ...candles.map(({ close }) => close ?? launch_price)])
 }

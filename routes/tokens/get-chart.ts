@@ -30,7 +30,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
       const bounds = await getChartBounds(db, token)
       const window = placeWindow(query, bounds)
-      const rows = await listCandles(db, { token, resolution: window.step, from: window.start, to: window.end })
+      const rows = await listCandles(db, {
+        tokenId: bounds.id,
+        resolution: window.step,
+        from: window.start,
+        to: window.end,
+      })
       const launchPrice = currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
       return ok({ token, interval, currency, quote, candles: fillCandles(rows, launchPrice, window) })
     },

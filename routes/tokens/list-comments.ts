@@ -31,8 +31,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const thread = parentId === undefined ? 'all' : parentId === 'none' ? 'roots' : Number(parentId)
       const order = `comments:${thread}`
       const { limit, after } = readCursor(query, order, IdKeyset)
-      const { address: token } = await getLaunch(db, params.address)
-      const args = { token, thread, limit: limit + 1, after: after?.[0] ?? null, viewer: wallet } as const
+      const { id: tokenId } = await getLaunch(db, params.address)
+      const args = { tokenId, thread, limit: limit + 1, after: after?.[0] ?? null, viewer: wallet } as const
       const { items, nextCursor } = cutPage(await listComments(db, args), limit, order, (row) => [row.id])
       return ok({ items: items.map((row) => toComment(row, wallet)), nextCursor })
     },

@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async ({ db, params, query }) => {
       const { limit, after } = readCursor(query, ORDER, AmountKeyset)
       const launch = await getLaunch(db, params.address)
-      const rows = await listHolders(db, { token: launch.address, limit: limit + 1, after })
+      const rows = await listHolders(db, { tokenId: launch.id, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.balance, row.wallet])
       return ok({ items: items.map((row) => toHolder(row, launch)), nextCursor })
     },

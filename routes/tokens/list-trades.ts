@@ -27,8 +27,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ db, params, query }) => {
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
-      const { address: token } = await getLaunch(db, params.address)
-      const rows = await listTokenTrades(db, { token, limit: limit + 1, after })
+      const { id: tokenId } = await getLaunch(db, params.address)
+      const rows = await listTokenTrades(db, { tokenId, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: items.map(toTrade), nextCursor })
     },

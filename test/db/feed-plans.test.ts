@@ -3,6 +3,7 @@ import t from 'tap'
 import { buildFeedEvents } from '../../db/queries/integrations/adapter.ts'
 import { buildPublishedList } from '../../db/queries/integrations/published-list.ts'
 import { buildTickerList, buildTickerTrades } from '../../db/queries/integrations/tickers.ts'
+import { getLaunch } from '../../db/queries/tokens.ts'
 import { tokenId } from '../../db/token-ids.ts'
 import { deleteEmptyBlocks } from '../../indexer/engine/blocks.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -71,7 +72,8 @@ t.test('the cost of reading events depends only on the blocks of the range', asy
 })
 
 t.test('trades of a ticker are read from the index of their token, in the requested time range', async (t) => {
-  const args = { token: tokenAddress(1), side: null, from: null, to: null, limit: 50 }
+  const { id: tokenId } = await getLaunch(db, tokenAddress(1))
+  const args = { tokenId, side: null, from: null, to: null, limit: 50 }
   const at = 2_000_000_040 + 60 * (FIRST + 5_000)
   for (const range of [{}, { to: at }, { from: at - 6_000, to: at }]) {
     const nodes = await explain(db, buildTickerTrades({ ...args, ...range }))

@@ -9,6 +9,7 @@ import { buildNotificationList } from '../../db/queries/notifications.ts'
 import { buildCreatedTokens } from '../../db/queries/profiles.ts'
 import { buildReportList } from '../../db/queries/reports.ts'
 import { buildWalletSearch } from '../../db/queries/search.ts'
+import { getLaunch } from '../../db/queries/tokens.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -101,8 +102,9 @@ const sortedRows = (nodes: PlanNode[]) =>
   Math.max(0, ...nodes.filter((node) => node['Node Type'].includes('Sort')).map((node) => node['Actual Rows'] ?? 0))
 
 const [token, wallet, time] = [tokenAddress(3), walletAddress(7), Date.parse('2030-01-08')]
+const tokenId = (await getLaunch(db, token)).id
 const page = { limit: 21 }
-const comments = { ...page, token, viewer: wallet }
+const comments = { ...page, tokenId, viewer: wallet }
 const follows = { ...page, wallet }
 const told = { ...page, recipient: wallet }
 const uuid = '7c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11'

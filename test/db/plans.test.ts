@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { bytes } from '../../db/hex.ts'
 import { buildCandles } from '../../db/queries/candles.ts'
+import { buildHolders } from '../../db/queries/holders.ts'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
 import { buildFeeShares, buildHoldings } from '../../db/queries/portfolio.ts'
 import { buildCompletedTokens, listCompletedTokens } from '../../db/queries/quotes.ts'
 import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
+import { getLaunch } from '../../db/queries/tokens.ts'
 import { buildTokenTrades } from '../../db/queries/trades.ts'
 import { buildTransactionList } from '../../db/queries/transactions.ts'
 import { tokenId } from '../../db/token-ids.ts'
@@ -138,11 +140,11 @@ t.test('completed tokens are listed, including hidden ones, but not during a bac
 })
 
 t.test('rows of a token are read newest first, one partition after another, up to the limit', async (t) => {
-  const token = tokenAddress(1)
+  const { id: tokenId } = await getLaunch(db, tokenAddress(1))
   // Two more partitions on either side of the one with the trades.
   await sql`select make_partitions(array[3145728, 7340032], array[0, 259200000])`.execute(db)
-  const heights = await explain(db, buildTokenTrades({ token, limit: 21, after: null }))
-  const times = await explain(db, buildCandles({ token, resolution: 60, from: timeOf(HEAD) - 600, to: timeOf(HEAD) }))
+  const heights = await explain(db, buildTokenTrades({ tokenId, limit: 21, after: null }))
+  const times = await explain(db, buildCandles({ tokenId, resolution: 60, from: timeOf(HEAD) - 600, to: timeOf(HEAD) }))
   for (const nodes of [heights, times]) {
     t.same(scansOf(nodes, large), [])
     t.notOk(nodes.some((node) => node['Node Type'].includes('Sort') && (node['Actual Rows'] ?? 0) > 21))
@@ -179,6 +181,21 @@ t.test('the leaderboard is read from the index of its period', async (t) => {
   }
 })
 
+t.test('holders are read from their index, after thousands with the same balance too', async (t) => {
+  const { id: tokenId } = await getLaunch(db, tokenAddress(1))
+  await sql`insert into balances (token_id, wallet, balance, first_seen_block, first_seen_at)
+    select ${tokenId}::integer, decode(md5(i::text) || '00000000', 'hex'), 7, 1, 1 from generate_series(1, 3000) i`.execute(
+    db,
+  )
+  await sql`analyze balances`.execute(db)
+  for (const after of [null, ['7', `0x80${'0'.repeat(38)}`]] as const) {
+    const nodes = await explain(db, buildHolders({ tokenId, limit: 21, after }))
+    t.ok(uses(nodes, 'balances_holders'))
+    t.same(scansOf(nodes, large), [])
+    t.ok(countRead(nodes, 'balances') < 200, `${countRead(nodes, 'balances')} balances`)
+  }
+})
+
 t.test('a search reads bounded parts of its indexes', async (t) => {
   const popular = await PopularTokens.read(db)
   const nodes = await explain(db, buildSearch({ q: 'cat', limit: 20, popular }))
@@ -191,8 +208,12 @@ t.test('a search reads bounded parts of its indexes', async (t) => {
 })
 
 t.test('holdings are read from the index of their wallet, in its order', async (t) => {
+  const wallet = `0x${'d0'.repeat(20)}`
+  await sql`insert into balances (token_id, wallet, balance, first_seen_block, first_seen_at)
+    select id, ${bytes(wallet)}, 7, 1, 1 from tokens`.execute(db)
+  await sql`analyze balances`.execute(db)
   for (const after of [null, `0x8${'0'.repeat(39)}`]) {
-    const nodes = await explain(db, buildHoldings({ wallet: walletAddress(1), limit: 21, after }))
+    const nodes = await explain(db, buildHoldings({ wallet, limit: 21, after }))
     t.ok(uses(nodes, 'balances_wallet'))
     t.same(scansOf(nodes, large), [])
     t.equal(nodes.find((node) => node['Index Name'] === 'balances_wallet')?.['Actual Rows'], 21)

@@ -4,6 +4,8 @@ import { joinChainState } from '../chain-state.ts'
 
 /** A token as a symbol of a chart. Prices: native coin for one whole token. Times in unix seconds. */
 export interface ChartSymbolRow {
+  /** The number of the launch. */
+  id: number
   token: string
   name: string
   symbol: string
@@ -21,7 +23,7 @@ export interface ChartSymbolRow {
 /** A launched token that is not hidden. */
 export async function findChartSymbol(db: Kysely<Database>, token: string): Promise<ChartSymbolRow | undefined> {
   const { rows } = await sql<ChartSymbolRow>`
-    select t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
+    select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
       l.price * b.quote_usd::double precision as launch_price_usd, f.price, s.quote_usd, f.graduated_at,
       greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock
     from tokens t

@@ -68,7 +68,7 @@ export interface TickerTradeRow {
 }
 
 export interface TickerTradesArgs {
-  token: string
+  tokenId: number
   side: 'buy' | 'sell' | null
   /** Unix seconds, both included; null for no bound. */
   from: number | null
@@ -83,7 +83,7 @@ export async function listTickerTrades(db: Kysely<Database>, args: TickerTradesA
 }
 
 /** The statement of listTickerTrades, exported to test its plan. Times become block numbers, by which trades are indexed. */
-export function buildTickerTrades({ token, side, from, to, limit }: TickerTradesArgs): RawBuilder<TickerTradeRow> {
+export function buildTickerTrades({ tokenId, side, from, to, limit }: TickerTradesArgs): RawBuilder<TickerTradeRow> {
   const bounds = [
     from === null
       ? sql``
@@ -98,18 +98,18 @@ export function buildTickerTrades({ token, side, from, to, limit }: TickerTrades
   ]
   return sql<TickerTradeRow>`
     select block_number, log_index, block_time, ${sideOf('trades')} as side, token_amount, quote_amount from trades
-    where token_id = ${tokenId(token)} and token_amount > 0 and quote_amount > 0
+    where token_id = ${tokenId} and token_amount > 0 and quote_amount > 0
       ${side === null ? sql`` : sql`and side = ${letterOf(side)}`} ${sql.join(bounds, sql` `)}
     order by block_number desc, log_index desc limit ${limit}`
 }
 
-/** Whether a token can have a ticker: launched here, and not hidden. */
-export async function isListed(db: Kysely<Database>, token: string): Promise<boolean> {
+/** The number of a token that can have a ticker: launched here, and not hidden. */
+export async function findListed(db: Kysely<Database>, token: string): Promise<number | undefined> {
   const figures = await db
     .selectFrom('token_figures')
     .where('token_id', '=', tokenId(token))
     .where('hidden', '=', false)
     .select('token_id')
     .executeTakeFirst()
-  return figures !== undefined
+  return figures?.token_id
 }

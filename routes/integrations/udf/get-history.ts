@@ -42,7 +42,7 @@ export default routes
 async function readBars(db: Db, symbol: ChartSymbol, window: Window): Promise<Bars | null> {
   const { start: from, end: to, step: resolution } = window
   if (from > to || to < symbol.launched_at - (symbol.launched_at % resolution)) return null
-  const rows = await listCandles(db, { token: symbol.token, resolution, from, to })
+  const rows = await listCandles(db, { tokenId: symbol.id, resolution, from, to })
   const launchPrice = symbol.currency === 'usd' ? symbol.launch_price_usd : symbol.launch_price
   return buildBars(fillCandles(rows, launchPrice, window), symbol.currency)
 }
