@@ -696,6 +696,7 @@ export interface TokenCountsTable {
   token_id: number
   comments: Generated<number>
   likes: Generated<number>
+  watchers: Generated<number>
 }
 
 /** Figures of a token, which change with its trades. */
@@ -863,6 +864,13 @@ export interface WalletFiguresTable {
   realized_usd_d30: Generated<Numeric>
 }
 
+/** Token on the watchlist of a wallet. */
+export interface WatchedTokensTable {
+  token_id: number
+  wallet: Hex
+  created_at: Generated<Timestamp>
+}
+
 export interface Database {
   actions: ActionsTable
   ambassador_applications: AmbassadorApplicationsTable
@@ -916,4 +924,5 @@ export interface Database {
   tokens: TokensTable
   trades: TradesTable
   wallet_figures: WalletFiguresTable
+  watched_tokens: WatchedTokensTable
 }

@@ -15,7 +15,7 @@ export const toEvent = (type: string, into: readonly string[], record: object): 
 /** All subscribers receive the same event: fields that depend on the viewer are null. */
 const ANONYMOUS = null
 
-export const toTokenRecord = (row: TokenRow, chainId: number) => toToken(row, { chainId, liked: ANONYMOUS })
+export const toTokenRecord = (row: TokenRow, chainId: number) => toToken(row, { chainId, marks: ANONYMOUS })
 
 export const toTokenUpdate = (row: TokenRow, chainId: number) =>
   toEvent('token.updated', [channels.token(row.address)], toTokenRecord(row, chainId))

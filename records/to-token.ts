@@ -1,14 +1,15 @@
 import type { Static } from '@sinclair/typebox'
 import { formatRatio, toChangePercent, toPercent } from '../chain/price.ts'
+import type { TokenMarks } from '../db/queries/token-marks.ts'
 import type { TokenRow } from '../db/queries/tokens.ts'
 import type { Token } from '../schemas/tokens.ts'
 import { toIso, toUsd } from './format.ts'
 import { nativeQuote } from './quote.ts'
 
-/** A token as the API serves it. `liked`: whether the requesting wallet likes it; null for anonymous requests. */
+/** A token as the API serves it. `marks`: what it is to the requesting wallet; null for anonymous requests. */
 export function toToken(
   row: TokenRow,
-  { chainId, liked }: { chainId: number; liked: boolean | null },
+  { chainId, marks }: { chainId: number; marks: TokenMarks | null },
 ): Static<typeof Token> {
   const supply = BigInt(row.total_supply)
   const inUsd = (amount: bigint) => toUsd(amount, row.quote_usd)
@@ -65,7 +66,9 @@ export function toToken(
     creatorHeldPct: toPercent(BigInt(row.creator_balance), supply),
     commentCount: row.comment_count,
     likeCount: row.like_count,
-    likedByMe: liked,
+    likedByMe: marks?.liked ?? null,
+    watcherCount: row.watcher_count,
+    watchedByMe: marks?.watched ?? null,
     featured: row.featured,
     hidden: row.hidden,
     symbolTakenBefore: row.symbol_taken_before,

@@ -21,6 +21,8 @@ export const IdKeyset = Type.Tuple([id])
 
 /** A time in milliseconds and a tiebreaker: address or UUID. */
 export const AddressTimeKeyset = Type.Tuple([milliseconds, address])
+/** A time in milliseconds, and the number of a token. */
+export const TokenTimeKeyset = Type.Tuple([milliseconds, Type.Integer({ minimum: 1, maximum: 2_147_483_647 })])
 export const UuidTimeKeyset = Type.Tuple([milliseconds, Type.String({ pattern: '^[0-9a-f-]{36}$' })])
 
 /**

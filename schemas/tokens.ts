@@ -92,6 +92,8 @@ export const Token = component(
     commentCount: Type.Integer(),
     likeCount: Type.Integer(),
     likedByMe: Nullable(Type.Boolean({ description: 'Null for unauthenticated requests.' })),
+    watcherCount: Type.Integer({ description: 'Number of wallets that have it on their watchlist.' }),
+    watchedByMe: Nullable(Type.Boolean({ description: 'Null for unauthenticated requests.' })),
     featured: Type.Boolean(),
     hidden: Type.Boolean({ description: 'Hidden from all lists by an operator; still returned by address.' }),
     symbolTakenBefore: Type.Boolean({
@@ -149,6 +151,8 @@ export const Token = component(
         commentCount: 0,
         likeCount: 0,
         likedByMe: null,
+        watcherCount: 0,
+        watchedByMe: null,
         featured: false,
         hidden: false,
         symbolTakenBefore: false,

@@ -65,5 +65,6 @@ export const remedies: Readonly<Record<string, string>> = {
   TOKEN_LAUNCHED_HERE: 'Read the token at the path that the message names.',
   SELF_FOLLOW: 'Nothing: a wallet cannot follow itself.',
   FOLLOW_LIMIT: 'Unfollow another wallet first.',
+  WATCHLIST_FULL: 'Take another token from the watchlist first.',
   USERNAME_TAKEN: 'Choose another username.',
 }

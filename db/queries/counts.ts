@@ -15,6 +15,13 @@ export async function countTokenLike(trx: Transaction<Database>, tokenId: number
     on conflict (token_id) do update set likes = c.likes + ${change}::integer`.execute(trx)
 }
 
+/** A token was put on a watchlist, or taken from it. */
+export async function countWatcher(trx: Transaction<Database>, tokenId: number, change: Change): Promise<void> {
+  await sql`
+    insert into token_counts as c (token_id, watchers) values (${tokenId}, ${Math.max(change, 0)})
+    on conflict (token_id) do update set watchers = c.watchers + ${change}::integer`.execute(trx)
+}
+
 interface CountedComment {
   token_id: number
   parent_id: number | null

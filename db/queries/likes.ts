@@ -113,19 +113,3 @@ async function readCommentLike(db: Kysely<Database>, { id, wallet }: CommentLike
     from comments c where id = ${id}`.execute(db)
   return rows[0] as LikeState
 }
-
-/** Which of these tokens a wallet likes. */
-export async function findLikedTokens(
-  db: Kysely<Database>,
-  { wallet, tokens }: { wallet: string; tokens: readonly string[] },
-): Promise<Set<string>> {
-  if (tokens.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('tokens')
-    .innerJoin('token_likes', 'token_likes.token_id', 'tokens.id')
-    .select('tokens.address')
-    .where('tokens.address', 'in', [...tokens])
-    .where('token_likes.wallet', '=', wallet)
-    .execute()
-  return new Set(rows.map(({ address }) => address))
-}

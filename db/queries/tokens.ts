@@ -65,6 +65,7 @@ export interface TokenRow {
   symbol_taken_before: boolean
   comment_count: number
   like_count: number
+  watcher_count: number
   /** Current price of the native coin in US dollars; null without a feed. */
   quote_usd: string | null
   /** Symbol of the native coin. */
@@ -136,6 +137,7 @@ export function selectTokens(
       m.description, m.image_url, m.banner_url, m.website, m.twitter, m.telegram, m.discord,
       t.symbol_taken_before,
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
+      coalesce(k.watchers, 0) as watcher_count,
       s.quote_usd, s.native_symbol${extra ? sql`, ${extra}` : sql``}
     from ${source} f
     join tokens t on t.id = f.token_id

@@ -570,6 +570,14 @@ export function listTrendingTokens(
   return client.send({ method: 'GET', path: '/tokens/trending', auth: true }, options)
 }
 
+/** List the tokens on your watchlist: GET /watchlists/me */
+export function listWatchedTokens(
+  client: Client,
+  options?: Options<'listWatchedTokens'>,
+): Promise<Data<'listWatchedTokens'>> {
+  return client.send({ method: 'GET', path: '/watchlists/me', auth: true }, options)
+}
+
 /** Exchange a signed message for a token: POST /auth/login */
 export function login(
   client: Client,
@@ -906,6 +914,14 @@ export function unlikeToken(
   return client.send({ method: 'DELETE', path: '/tokens/{address}/like', auth: true }, options)
 }
 
+/** Take a token from your watchlist: DELETE /watchlists/{token} */
+export function unwatchToken(
+  client: Client,
+  options: Options<'unwatchToken'>,
+): Promise<Data<'unwatchToken'>> {
+  return client.send({ method: 'DELETE', path: '/watchlists/{token}', auth: true }, options)
+}
+
 /** Upload an image: POST /uploads/image */
 export function uploadImage(
   client: Client,
@@ -920,4 +936,12 @@ export function uploadMetadata(
   options: Options<'uploadMetadata'>,
 ): Promise<Data<'uploadMetadata'>> {
   return client.send({ method: 'POST', path: '/uploads/metadata', auth: true }, options)
+}
+
+/** Put a token on your watchlist: PUT /watchlists/{token} */
+export function watchToken(
+  client: Client,
+  options: Options<'watchToken'>,
+): Promise<Data<'watchToken'>> {
+  return client.send({ method: 'PUT', path: '/watchlists/{token}', auth: true }, options)
 }

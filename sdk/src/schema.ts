@@ -1170,6 +1170,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/watchlists/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put a token on your watchlist
+         * @description Idempotent. 409 beyond 500 tokens.
+         */
+        put: operations["watchToken"];
+        post?: never;
+        /**
+         * Take a token from your watchlist
+         * @description Idempotent.
+         */
+        delete: operations["unwatchToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/watchlists/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens on your watchlist
+         * @description The newest entry first. Includes hidden tokens.
+         */
+        get: operations["listWatchedTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/uploads/{name}": {
         parameters: {
             query?: never;
@@ -3168,6 +3212,8 @@ export interface components {
          *       "commentCount": 0,
          *       "likeCount": 0,
          *       "likedByMe": null,
+         *       "watcherCount": 0,
+         *       "watchedByMe": null,
          *       "featured": false,
          *       "hidden": false,
          *       "symbolTakenBefore": false
@@ -3298,6 +3344,9 @@ export interface components {
             commentCount: number;
             likeCount: number;
             likedByMe: boolean | null;
+            /** @description Number of wallets that have it on their watchlist. */
+            watcherCount: number;
+            watchedByMe: boolean | null;
             featured: boolean;
             /** @description Hidden from all lists by an operator; still returned by address. */
             hidden: boolean;
@@ -4980,6 +5029,24 @@ export interface components {
             followedAt: string;
         };
         /**
+         * @description Whether a token is on the own watchlist.
+         * @example {
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "watchedAt": "2026-11-21T12:00:00.000Z",
+         *       "watcherCount": 12
+         *     }
+         */
+        Watch: {
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: Address;
+            watchedAt: string | null;
+            /** @description Current number of wallets that watch the token. */
+            watcherCount: number;
+        };
+        /**
          * @description A stored image: WebP, without metadata.
          * @example {
          *       "url": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
@@ -6326,7 +6393,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WRONG_STATE";
+        ErrorReason: "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -8716,6 +8783,98 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["NotificationsRead"];
+                    };
+                };
+            };
+        };
+    };
+    watchToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                token: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Watch"];
+                    };
+                };
+            };
+        };
+    };
+    unwatchToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                token: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Watch"];
+                    };
+                };
+            };
+        };
+    };
+    listWatchedTokens: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Token"][];
+                            nextCursor: string | null;
+                        };
                     };
                 };
             };

@@ -4,6 +4,7 @@ import { createComment, deleteComment } from '../../db/queries/comments.ts'
 import { follow, unfollow } from '../../db/queries/follows.ts'
 import { likeComment, likeToken, unlikeComment, unlikeToken } from '../../db/queries/likes.ts'
 import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.ts'
+import { unwatchToken, watchToken } from '../../db/queries/watchlists.ts'
 import type { Database } from '../../db/schema.ts'
 import { tokenId } from '../../db/token-ids.ts'
 import { isAppError } from '../../errors.ts'
@@ -41,6 +42,8 @@ function nextWrite(): Write {
     (trx) => unfollow(trx, { follower: one, followee: other }),
     (trx) => likeToken(trx, { token, wallet: one }),
     (trx) => unlikeToken(trx, { token, wallet: one }),
+    (trx) => watchToken(trx, { token, wallet: one }),
+    (trx) => unwatchToken(trx, { token, wallet: one }),
   ]
   return random.pick(writes)
 }
@@ -62,7 +65,8 @@ async function findDrift(): Promise<unknown[]> {
   const checks = [
     sql`select c.token_id, c.comments, c.likes from token_counts c where
       c.comments <> (select count(*) from comments m where m.token_id = c.token_id and m.visible)
-      or c.likes <> (select count(*) from token_likes l where l.token_id = c.token_id)`,
+      or c.likes <> (select count(*) from token_likes l where l.token_id = c.token_id)
+      or c.watchers <> (select count(*) from watched_tokens w where w.token_id = c.token_id)`,
     sql`select c.id, c.reply_count, c.like_count from comments c where
       c.reply_count <> (select count(*) from comments r where r.parent_id = c.id and r.visible)
       or c.like_count <> (select count(*) from comment_likes l where l.comment_id = c.id)`,

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
 import { getComment, listComments } from '../../db/queries/comments.ts'
-import { findLikedTokens, likeToken } from '../../db/queries/likes.ts'
+import { likeToken } from '../../db/queries/likes.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { listTokens } from '../../db/queries/token-list.ts'
+import { findTokenMarks } from '../../db/queries/token-marks.ts'
 import { findToken } from '../../db/queries/tokens.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -71,7 +72,8 @@ t.test('what users wrote stays with its launch when launches get numbers', async
   const comments = await readComments()
   t.match(comments, [{ token, body: 'of this launch' }])
   t.equal(comments.length, 1)
-  t.strictSame(await findLikedTokens(db, { wallet: bob, tokens: [token, quiet] }), new Set([token]))
+  const marks = await findTokenMarks(db, { wallet: bob, tokens: [token, quiet] })
+  t.strictSame([marks.get(token)?.liked, marks.get(quiet)?.liked], [true, false])
   const notices = await listNotifications(db, { recipient: ann, unread: false, limit: 9, after: null })
   t.match(notices, [{ type: 'token_like', token }])
   t.equal(notices.length, 1)

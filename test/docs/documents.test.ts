@@ -73,7 +73,7 @@ t.test('every named file, folder and script exists', async (t) => {
     .filter((one) => one.isDirectory())
     .map(({ name }) => name)
   // Generated files, a package's own, and the example domain of docs/adding-a-domain.md.
-  const elsewhere = /^(data|deployments|node_modules|contracts\/out|web\/dist|dist)\b|\bwatchlists?\b/
+  const elsewhere = /^(data|deployments|node_modules|contracts\/out|web\/dist|dist)\b|\bpolls?\b/
   const count = { paths: 0, scripts: 0, programs: 0 }
   for (const { name, text } of documents) {
     for (const [, path = ''] of text.matchAll(/`([a-z-]+\/[\w./-]*)`/g)) {

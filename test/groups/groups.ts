@@ -38,7 +38,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   lib: ['lib/*'],
   operations: ['deploy/{manifests,monitoring}', 'observability/*', 'preflight/*'],
   plugins: ['plugins/*'],
-  'routes-auth': ['routes/{ambassadors,auth,operators,social}/*'],
+  'routes-auth': ['routes/{ambassadors,auth,operators,social,watchlists}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
   'routes-integrations': ['routes/{integrations,live,og}/*'],
   'routes-tokens': ['routes/{discovery,external-markets,tokens}/*'],

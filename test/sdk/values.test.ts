@@ -78,14 +78,18 @@ t.test('a candle replaces the last one or is appended; an older one changes noth
 })
 
 t.test(
-  'a token follows its events, keeps the like of the reader, and is requested again when a graduation is undone',
+  'a token follows its events, keeps what it is to the reader, and is requested again when a graduation is undone',
   (t) => {
     type Known = Parameters<typeof withTokenEvent>[0]
     type Message = Parameters<typeof withTokenEvent>[1]
-    const token = { status: 'curve', likedByMe: true } as Known
+    const token = { status: 'curve', likedByMe: true, watchedByMe: false } as Known
     const after = (type: string, data: object = {}) => withTokenEvent(token, { type, data } as Message)
     for (const type of ['token.updated', 'token.graduated'])
-      t.same(after(type, { status: 'graduated', likedByMe: null }), { status: 'graduated', likedByMe: true }, type)
+      t.same(
+        after(type, { status: 'graduated', likedByMe: null, watchedByMe: null }),
+        { status: 'graduated', likedByMe: true, watchedByMe: false },
+        type,
+      )
     t.equal(after('trade'), token)
     t.equal(after('token.graduated.retracted'), undefined)
     t.end()

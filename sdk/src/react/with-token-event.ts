@@ -7,5 +7,5 @@ export function withTokenEvent(token: Schema<'Token'>, message: RoomMessage<Room
   if (message.type === 'token.graduated.retracted') return undefined
   if (message.type !== 'token.updated' && message.type !== 'token.graduated') return token
   // Events go to everyone, so they lack what depends on the signed-in wallet.
-  return { ...message.data, likedByMe: token.likedByMe }
+  return { ...message.data, likedByMe: token.likedByMe, watchedByMe: token.watchedByMe }
 }
