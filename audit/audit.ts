@@ -3,6 +3,7 @@ import type { Chain } from '../chain/rpc/client.ts'
 import type { Db } from '../db/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
+import { ArchivedRanges } from './archived.ts'
 import type { AuditedContracts } from './audited-contracts.ts'
 import { auditFigures } from './figures.ts'
 import { Findings } from './findings.ts'
@@ -66,13 +67,14 @@ export async function auditSnapshot(
   findings.compare('chain_state wrapped_native', wrappedNative, configured.wrappedNative)
 
   onProgress(`Auditing at block ${block}`)
-  const history = await new HistoryAudit(trx, chain, contracts, findings).run(block, (number) =>
+  const archived = await ArchivedRanges.read(trx)
+  const history = await new HistoryAudit({ trx, chain, findings }, contracts, archived).run(block, (number) =>
     onProgress(`Logs and rows compared up to block ${number}`),
   )
   const reader = new PinnedReader(chain, block)
   let tokens = 0
   for await (const token of readTokens(trx)) {
-    await auditTokenTrades(trx, findings, token)
+    await auditTokenTrades(trx, findings, archived, token)
     const known = { wrappedNative, lpBurned: history.lpBurned }
     await findings.attempt(`token ${token}`, () => auditTokenState(trx, findings, reader, known, token))
     tokens += 1

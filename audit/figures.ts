@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
 import type { Database } from '../db/schema.ts'
+import { isCounted } from './archived.ts'
 import type { Findings } from './findings.ts'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
@@ -41,12 +42,23 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
     sql`select b.token || '/' || b.wallet as key, coalesce(t.h24, 0) as trades_h24, t.last_block as last_trade_block,
         t.last_at as last_trade_at
       from readable_balances b left join (
-        select token, trader, count(*) filter (where ${since(DAY)}) as h24, max(block_number) as last_block,
-          max(block_time) as last_at
-        from readable_trades group by token, trader
+        select token, trader, sum(h24) as h24, max(last_block) as last_block, max(last_at) as last_at from (
+          select token, trader, count(*) filter (where ${since(DAY)}) as h24, max(block_number) as last_block,
+            max(block_time) as last_at
+          from readable_trades group by token, trader
+          union all select token, wallet, 0, last_trade_block, last_trade_at from (${archivedPairs}) p
+        ) pairs group by token, trader
       ) t on t.token = b.token and t.trader = b.wallet`,
   )
 }
+
+/** Sums of archived trades, all older than every window. */
+const archivedPairs = sql`
+  select k.address as token, '0x' || encode(p.wallet, 'hex') as wallet, p.trades, p.volume, p.volume_usd, p.realized,
+    p.realized_usd, p.last_trade_block, p.last_trade_at
+  from archived_pairs p join tokens k on k.id = p.token_id where ${isCounted('p')}`
+const archivedTokens = sql`
+  select k.address as token, s.* from archived_tokens s join tokens k on k.id = s.token_id where ${isCounted('s')}`
 
 /** Compares decimal texts: 0 equals 0.00. */
 function compareNumbers(findings: Findings, subject: string, stored: Columns, expected: Columns, column: string): void {
@@ -70,13 +82,19 @@ const expectTokens = (since: Since) => sql`
     coalesce(creator_fees, 0) as creator_fees, coalesce(claimed, 0) as creator_fees_claimed
   from (select address as token from tokens union select token from readable_trades) k
   left join (
-    select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
+    select token, sum(volume_total) as volume_total, sum(volume_h24) as volume_h24, sum(volume_h1) as volume_h1,
+      sum(volume_usd_h24) as volume_usd_h24, sum(trades_total) as trades_total, sum(buys_h24) as buys_h24,
+      sum(sells_h24) as sells_h24, sum(traders_h24) as traders_h24, sum(protocol_fees) as protocol_fees,
+      sum(creator_fees) as creator_fees
+    from (select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
       sum(quote_amount) filter (where ${since(3_600)}) as volume_h1, sum(value_usd) filter (where ${since(DAY)}) as volume_usd_h24,
       count(*) as trades_total, count(*) filter (where side = 'buy' and ${since(DAY)}) as buys_h24,
       count(*) filter (where side = 'sell' and ${since(DAY)}) as sells_h24,
       count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
       sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees
     from readable_trades group by token
+    union all select token, volume, 0, 0, 0, trades, 0, 0, 0, protocol_fees, creator_fees from (${archivedTokens}) s
+    ) sums group by token
   ) t on t.token = k.token
   left join (
     select subject, sum((data->>'amount')::numeric) as claimed from actions where type = 'claim_creator_fee' group by subject
@@ -112,14 +130,17 @@ const expectWallets = (since: Since) =>
     Object.entries(PERIODS).flatMap(([period, length]) => {
       const within = length === null ? sql`true` : since(length)
       return [
-        sql`count(*) filter (where ${within}) as ${sql.ref(`trades_${period}`)}`,
+        sql`coalesce(sum(trades) filter (where ${within}), 0) as ${sql.ref(`trades_${period}`)}`,
         sql`coalesce(sum(quote_amount) filter (where ${within}), 0) as ${sql.ref(`volume_${period}`)}`,
         sql`coalesce(sum(value_usd) filter (where ${within}), 0) as ${sql.ref(`volume_usd_${period}`)}`,
         sql`coalesce(sum(realized) filter (where ${within}), 0) as ${sql.ref(`realized_${period}`)}`,
         sql`coalesce(sum(realized_usd) filter (where ${within}), 0) as ${sql.ref(`realized_usd_${period}`)}`,
       ]
     }),
-  )} from readable_trades group by trader`
+  )} from (
+    select trader, block_time, 1 as trades, quote_amount, value_usd, realized, realized_usd from readable_trades
+    union all select wallet, 0, trades, volume, volume_usd, realized, realized_usd from (${archivedPairs}) p
+  ) e group by trader`
 
 const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
 
@@ -127,7 +148,7 @@ const expectPlatform = (since: Since) => sql`
   select 'figures' as key, true as id, (select count(*) from tokens) as tokens_total,
     (select count(*) from actions where type = 'graduate') as tokens_graduated,
     count(distinct trader) as traders_total, count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
-    count(*) as trades_total, count(*) filter (where ${since(DAY)}) as trades_h24,
+    coalesce(sum(trades), 0) as trades_total, count(*) filter (where ${since(DAY)}) as trades_h24,
     coalesce(sum(quote_amount), 0) as volume_total, coalesce(sum(value_usd), 0) as volume_usd_total,
     coalesce(sum(quote_amount) filter (where ${since(DAY)}), 0) as volume_h24,
     coalesce(sum(value_usd) filter (where ${since(DAY)}), 0) as volume_usd_h24,
@@ -135,4 +156,8 @@ const expectPlatform = (since: Since) => sql`
     coalesce(sum(protocol_fee) filter (where ${since(DAY)}), 0) as protocol_fees_h24,
     coalesce(sum(creator_fee), 0) as creator_fees_total,
     coalesce(sum(creator_fee) filter (where ${since(DAY)}), 0) as creator_fees_h24
-  from trades`
+  from (
+    select trader, block_time, 1 as trades, quote_amount, value_usd, protocol_fee, creator_fee from trades
+    union all select wallet, 0, 0, 0, 0, 0, 0 from archived_pairs p where ${isCounted('p')}
+    union all select null, 0, trades, volume, volume_usd, protocol_fees, creator_fees from (${archivedTokens}) s
+  ) e`

@@ -6,6 +6,7 @@ import type { Chain } from '../chain/rpc/client.ts'
 import { toBytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'
 import { unpackLogs } from '../indexer/engine/pack-logs.ts'
+import type { ArchivedRanges } from './archived.ts'
 import type { AuditedContracts } from './audited-contracts.ts'
 import { compareHistoryRows } from './compare-history-rows.ts'
 import { FeedOracle } from './feed-oracle.ts'
@@ -56,6 +57,7 @@ export class HistoryAudit {
   readonly #chain: Chain
   readonly #contracts: AuditedContracts
   readonly #findings: Findings
+  readonly #archived: ArchivedRanges
   readonly #tokens = new Map<string, AuditedLaunch>()
   /** Unique creations, with the position of the first event. */
   readonly #first = new Map<string, string>()
@@ -64,11 +66,16 @@ export class HistoryAudit {
   #feed = FeedOracle.none
   #logs = 0
 
-  constructor(trx: Transaction<Database>, chain: Chain, contracts: AuditedContracts, findings: Findings) {
+  constructor(
+    { trx, chain, findings }: { trx: Transaction<Database>; chain: Chain; findings: Findings },
+    contracts: AuditedContracts,
+    archived: ArchivedRanges,
+  ) {
     this.#trx = trx
     this.#chain = chain
     this.#contracts = contracts
     this.#findings = findings
+    this.#archived = archived
   }
 
   async run(checkpoint: number, onProgress: (block: number) => void): Promise<History> {
@@ -85,6 +92,7 @@ export class HistoryAudit {
       range = nextRange(range, logs.length)
     }
     await this.#compareEmptyBlocks()
+    await this.#archived.compare(this.#trx, this.#findings)
     return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned }
   }
 
@@ -149,6 +157,7 @@ export class HistoryAudit {
       expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
     }
     for (const [token, amount] of expected.lpBurned) this.#lpBurned.set(token, amount)
+    this.#archived.takeTrades(expected.trades)
     await compareHistoryRows(this.#trx, this.#findings, expected, range)
   }
 

@@ -22,9 +22,13 @@ interface Account {
   costUsd: bigint
   earned: bigint
   earnedUsd: bigint
+  /** The first block whose trades are not archived, or follow archived ones. */
+  from: number
 }
 
-const EMPTY: Account = { tokens: 0n, cost: 0n, costUsd: 0n, earned: 0n, earnedUsd: 0n }
+const EMPTY: Account = { tokens: 0n, cost: 0n, costUsd: 0n, earned: 0n, earnedUsd: 0n, from: 0 }
+
+const usd = (text: unknown) => BigInt(String(text).replace('.', ''))
 
 /** Recomputes the lots and profits of a token's traders, at average cost. */
 export class LotAudit {
@@ -32,28 +36,41 @@ export class LotAudit {
   readonly #findings: Findings
   readonly #token: string
 
-  constructor(findings: Findings, token: string) {
+  /** archived: the lots after archived trades. */
+  constructor(findings: Findings, token: string, archived: readonly Row[]) {
     this.#findings = findings
     this.#token = token
+    for (const row of archived) {
+      this.#accounts.set(String(row.wallet), {
+        tokens: BigInt(String(row.lot_tokens)),
+        cost: BigInt(String(row.lot_cost)),
+        costUsd: usd(row.lot_cost_usd),
+        earned: BigInt(String(row.lot_realized)),
+        earnedUsd: usd(row.lot_realized_usd),
+        from: Number(row.stop),
+      })
+    }
   }
 
   /** The token's trades, oldest first. */
   add(trade: LotTrade): void {
     const account = { ...(this.#accounts.get(trade.trader) ?? EMPTY) }
+    // Restored, while later trades are archived.
+    if (trade.block_number < account.from) return
     this.#accounts.set(trade.trader, account)
     const [amount, quote] = [BigInt(trade.token_amount), BigInt(trade.quote_amount)]
-    const usd = BigInt((trade.value_usd ?? '0').replace('.', ''))
+    const value = usd(trade.value_usd ?? '0')
     const expected: Row = { realized: null, realized_usd: null }
     if (trade.side === 'buy') {
       account.tokens += amount
       account.cost += quote
-      account.costUsd += usd
+      account.costUsd += value
     } else if (trade.trader_known) {
       // A sale by an unknown seller reduces no lot.
       const own = account.tokens < amount ? account.tokens : amount
       const part = (of: bigint, whole: bigint) => (whole === 0n ? 0n : (of * own) / whole)
       const [cost, costUsd] = [part(account.cost, account.tokens), part(account.costUsd, account.tokens)]
-      const [profit, profitUsd] = [part(quote, amount) - cost, part(usd, amount) - costUsd]
+      const [profit, profitUsd] = [part(quote, amount) - cost, part(value, amount) - costUsd]
       account.tokens -= own
       account.cost -= cost
       account.costUsd -= costUsd

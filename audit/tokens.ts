@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd } from '../chain/amounts.ts'
 import type { Database } from '../db/schema.ts'
+import { type ArchivedRanges, readArchivedLots, readArchivedTrades } from './archived.ts'
 import type { Findings, Row } from './findings.ts'
 import { LotAudit, type LotTrade } from './lots.ts'
 import { TrendAudit } from './trend.ts'
@@ -36,12 +37,30 @@ interface CandleSums {
   trades: number
 }
 
-/** Recomputes the candles and the other values that depend on single trades, from all trades of the token in order. */
-export async function auditTokenTrades(trx: Transaction<Database>, findings: Findings, token: string): Promise<void> {
+type Position = Pick<TradeRow, 'block_number' | 'log_index'>
+type CurveTrade = Position & Pick<TradeRow, 'virtual_quote' | 'virtual_token' | 'real_quote' | 'real_token'>
+type PoolTrade = Position & Pick<TradeRow, 'virtual_quote' | 'virtual_token'>
+
+interface LastTrades {
+  trade?: Position & Pick<TradeRow, 'block_time'>
+  curve?: CurveTrade
+  pool?: PoolTrade
+}
+
+/**
+ * Recomputes the candles and the other values that depend on single trades, from all trades of the token in order. Archived ones
+ * count by their sums.
+ */
+export async function auditTokenTrades(
+  trx: Transaction<Database>,
+  findings: Findings,
+  ranges: ArchivedRanges,
+  token: string,
+): Promise<void> {
   const candles = new Map<string, CandleSums>()
   let highestUsd: number | null = null
-  const last: { trade?: TradeRow; curve?: TradeRow; pool?: TradeRow } = {}
-  const lots = new LotAudit(findings, token)
+  const last: LastTrades = {}
+  const lots = new LotAudit(findings, token, await readArchivedLots(trx, token))
   const trend = new TrendAudit()
   const states = await readStates(trx, token)
   const price = (priced: Priced) => {
@@ -57,9 +76,24 @@ export async function auditTokenTrades(trx: Transaction<Database>, findings: Fin
     last[trade.venue === 'curve' ? 'curve' : 'pool'] = trade
   }
   states.forEach(price)
+  for (const archived of await readArchivedTrades(trx, token)) {
+    trend.addSum(BigInt(String(archived.trend_sum)), Number(archived.trend_exponent))
+    if (archived.highest_usd !== null) highestUsd = Math.max(highestUsd ?? 0, Number(archived.highest_usd))
+    addArchived(last, archived)
+  }
   await lots.compareBalances(trx)
-  findings.compareMaps(`token ${token} candle`, await readCandles(trx, token), expectCandles(candles))
+  const [stored, expected] = [await readCandles(trx, token), expectCandles(candles)]
+  ranges.leaveComparable(stored, expected)
+  findings.compareMaps(`token ${token} candle`, stored, expected)
+  await compareFigures(trx, findings, token, { last, highestUsd, trend })
+}
 
+async function compareFigures(
+  trx: Transaction<Database>,
+  findings: Findings,
+  token: string,
+  { last, highestUsd, trend }: { last: LastTrades; highestUsd: number | null; trend: TrendAudit },
+): Promise<void> {
   const { rows } =
     await sql<Row>`select f.*, t.total_supply, t.target_quote, t.initial_virtual_quote, t.initial_virtual_token,
       t.initial_real_token, t.block_number as launch_block, t.log_index as launch_log
@@ -79,7 +113,27 @@ export async function auditTokenTrades(trx: Transaction<Database>, findings: Fin
   findings.compareRows(`token ${token}`, stored, { ...figures, ...expectValuation(figures, stored, supply) })
 }
 
-const isBefore = (a: Priced, b: Pick<Priced, 'block_number' | 'log_index'>): boolean =>
+/** Puts the last trades of an archive in the place of older ones. */
+function addArchived(last: LastTrades, row: Row): void {
+  const at = (block: Row[string] | undefined, log: Row[string] | undefined): Position => ({
+    block_number: Number(block),
+    log_index: Number(log),
+  })
+  const isNewer = (position: Position, other: Position | undefined) => !other || isBefore(other, position)
+  const text = (column: string) => String(row[column])
+  const trade = { ...at(row.last_block, row.last_log), block_time: Number(row.last_at) }
+  if (isNewer(trade, last.trade)) last.trade = trade
+  const curve = at(row.curve_block, row.curve_log)
+  if (row.curve_block !== null && isNewer(curve, last.curve)) {
+    const virtual = { virtual_quote: text('virtual_quote'), virtual_token: text('virtual_token') }
+    last.curve = { ...curve, ...virtual, real_quote: text('real_quote'), real_token: text('real_token') }
+  }
+  const pool = at(row.pool_block, row.pool_log)
+  if (row.pool_block !== null && isNewer(pool, last.pool))
+    last.pool = { ...pool, virtual_quote: text('pool_quote'), virtual_token: text('pool_token') }
+}
+
+const isBefore = (a: Position, b: Position): boolean =>
   a.block_number < b.block_number || (a.block_number === b.block_number && a.log_index < b.log_index)
 
 async function readStates(trx: Transaction<Database>, token: string): Promise<Priced[]> {
@@ -149,7 +203,7 @@ async function readCandles(trx: Transaction<Database>, token: string): Promise<M
 }
 
 /** The curve's reserves after its last trade, or at the launch. */
-function expectCurve(stored: Row, trade: TradeRow | undefined): Row {
+function expectCurve(stored: Row, trade: CurveTrade | undefined): Row {
   if (trade) {
     const { block_number, log_index, virtual_quote, virtual_token, real_quote, real_token } = trade
     return { curve_block: block_number, curve_log: log_index, virtual_quote, virtual_token, real_quote, real_token }
@@ -161,7 +215,7 @@ function expectCurve(stored: Row, trade: TradeRow | undefined): Row {
   }
 }
 
-async function expectPool(trx: Transaction<Database>, token: string, trade: TradeRow | undefined): Promise<Row> {
+async function expectPool(trx: Transaction<Database>, token: string, trade: PoolTrade | undefined): Promise<Row> {
   const { rows } = await sql<{ block_number: number; log_index: number; pool_quote: string; pool_token: string }>`
     select block_number, log_index, pool_quote, pool_token from readable_pool_states where token = ${token}
     order by block_number desc, log_index desc limit 1`.execute(trx)

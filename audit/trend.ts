@@ -35,6 +35,12 @@ export class TrendAudit {
     this.#weights.set(halfLives, (this.#weights.get(halfLives) ?? 0n) + weight)
   }
 
+  /** A sum of weights, sum x 2^exponent. */
+  addSum(sum: bigint, exponent: number): void {
+    const halfLives = BigInt(exponent) + PLACES
+    this.#weights.set(halfLives, (this.#weights.get(halfLives) ?? 0n) + sum)
+  }
+
   /** The expected columns of token_figures. */
   expect(): Row {
     const first = [...this.#weights.keys()].reduce((a, b) => (a < b ? a : b), 1n << 62n)

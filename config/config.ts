@@ -31,6 +31,7 @@ type Optional =
   | 'EXPLORER_URL'
   | 'FINALITY_DEPTH'
   | 'MAX_BLOCK_AGE'
+  | 'FINE_CANDLE_DAYS'
   | 'PUBLIC_URL'
   | 'SIWE_DOMAIN'
   | 'LOG_FORMAT'
@@ -221,6 +222,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     /** null: derived from recent block intervals. Chains with id 31337 mine on demand. */
     maxBlockAge: values.MAX_BLOCK_AGE ?? ((values.CHAIN_ID ?? 31337) === 31337 ? 0 : null),
     outboxRetentionSeconds: values.OUTBOX_RETENTION_SECONDS,
+    /** null: all candles are kept. */
+    fineCandleDays: values.FINE_CANDLE_DAYS ?? null,
     market: embeddedChain && values.MARKET !== 'off',
     nodeBudgetMs: values.NODE_BUDGET_MS,
     rpcProxy: {

@@ -205,6 +205,12 @@ export const environment = {
     'Age of the newest block in seconds above which /health fails; 0: no limit. Default from recent block intervals; 0 on chain 31337',
   ),
   OUTBOX_RETENTION_SECONDS: whole(60, 2_592_000, 3_600, 'How long live events can be replayed'),
+  FINE_CANDLE_DAYS: whole(
+    7,
+    36_500,
+    undefined,
+    'Days for which candles shorter than an hour are kept, rounded up to partitions of 30 days; unset: for ever',
+  ),
   NODE_BUDGET_MS: whole(500, 60_000, 10_000, 'Total time that one request may wait for nodes of RPC_URL'),
   RPC_PROXY_TIMEOUT_MS: whole(
     100,

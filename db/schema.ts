@@ -39,6 +39,71 @@ export interface AmbassadorApplicationsTable {
   created_at: Generated<Timestamp>
 }
 
+/** Sums of a wallet with a token in an archived partition of trades, and its lot after them. */
+export interface ArchivedPairsTable {
+  token_id: number
+  wallet: Hex
+  first: number
+  trades: number
+  volume: Numeric
+  volume_usd: Numeric
+  realized: Numeric
+  realized_usd: Numeric
+  lot_tokens: Numeric
+  lot_cost: Numeric
+  lot_cost_usd: Numeric
+  lot_realized: Numeric
+  lot_realized_usd: Numeric
+  first_trade_at: number
+  last_trade_block: number
+  last_trade_log: number
+  last_trade_at: number
+}
+
+/** Sums and last reserves of a token in an archived partition of trades. */
+export interface ArchivedTokensTable {
+  token_id: number
+  first: number
+  trades: number
+  volume: Numeric
+  volume_usd: Numeric
+  protocol_fees: Numeric
+  creator_fees: Numeric
+  trend_sum: Numeric
+  trend_exponent: number
+  highest_usd: number | null
+  last_block: number
+  last_log: number
+  last_at: number
+  curve_block: number | null
+  curve_log: number | null
+  virtual_quote: Numeric | null
+  virtual_token: Numeric | null
+  real_quote: Numeric | null
+  real_token: Numeric | null
+  pool_block: number | null
+  pool_log: number | null
+  pool_quote: Numeric | null
+  pool_token: Numeric | null
+}
+
+/** Partition that was archived, or has no fine candles. */
+export interface ArchivesTable {
+  partition: string
+  parent: string
+  first: number
+  stop: number
+  state: string
+  is_thinned: Generated<boolean>
+  location: string | null
+  parts: Generated<Json>
+  manifest_sha256: string | null
+  row_count: number | null
+  first_time: number | null
+  last_time: number | null
+  changed_at: Generated<Timestamp>
+}
+
 /** Action of an operator or labs member. */
 export interface AuditLogTable {
   id: Generated<number>
@@ -874,6 +939,9 @@ export interface WatchedTokensTable {
 export interface Database {
   actions: ActionsTable
   ambassador_applications: AmbassadorApplicationsTable
+  archived_pairs: ArchivedPairsTable
+  archived_tokens: ArchivedTokensTable
+  archives: ArchivesTable
   audit_log: AuditLogTable
   balances: BalancesTable
   blocks: BlocksTable

@@ -10,6 +10,7 @@ import { trimRevokedTokens } from '../db/queries/revoked-tokens.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../lib/auth/token-claims.ts'
 import { MAX_TROUBLE_MS, type Trouble } from '../lib/cache/indexer-trouble.ts'
 import { StallWatch } from '../lib/concurrency/stall-watch.ts'
+import { runThinning } from './archive/thin.ts'
 import { markHeapInPauses } from './backfill/mark-heap-in-pauses.ts'
 import { openBackfill } from './backfill/open-backfill.ts'
 import type { Applied } from './engine/apply.ts'
@@ -244,6 +245,14 @@ async function lead(
   const recovery = recoverLogs({
     ...{ db: database.indexer, chain, contracts, fence: lease.fence, transact, log, signal: leaving },
   })
+  const thinning = runThinning({
+    db: database.indexer,
+    days: config.fineCandleDays,
+    isReady: () => isCaughtUp && lease.isHeld(),
+    onThinned: (partition) => log.info({ partition }, 'Removed candles shorter than an hour'),
+    onError: (err) => log.error({ err }, 'Removing old candles failed; it is tried again in a minute'),
+    signal: leaving,
+  })
   let trimmed = 0
   try {
     while (!signal.aborted && lease.isHeld()) {
@@ -263,7 +272,7 @@ async function lead(
     }
   } finally {
     watching.abort()
-    await Promise.all([proving, recovery])
+    await Promise.all([proving, recovery, thinning])
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CandleGap } from '../db/queries/archives.ts'
 import type { CandleRow } from '../db/queries/candles.ts'
 
 export interface Candle {
@@ -20,6 +21,15 @@ export interface Window {
   /** Seconds. */
   step: number
   currency: 'native' | 'usd'
+}
+
+/**
+ * The part of a window after its newest gap, because candles in a gap would be a flat line that is not true; empty (it ends
+ * before its start) if the window ends in a gap.
+ */
+export function skipGaps(window: Window, gaps: readonly CandleGap[]): Window {
+  const missing = gaps.filter(({ first, longest }) => longest >= window.step && first <= window.end)
+  return { ...window, start: Math.max(window.start, ...missing.map(({ stop }) => stop)) }
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
+import { type CandleGap, candleGaps } from './archives.ts'
 import { joinChainState } from './chain-state.ts'
 
 /** Prices of a bucket with trades: in native coin and, where a feed had a price, in US dollars. */
@@ -30,6 +31,7 @@ export interface ChartBounds {
   launch_price_usd: number | null
   /** Unix seconds up to which the chain has been read. */
   clock: number
+  gaps: CandleGap[]
 }
 
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
@@ -39,7 +41,7 @@ const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
 export async function getChartBounds(db: Kysely<Database>, token: string): Promise<ChartBounds> {
   const { rows } = await prepared(sql<ChartBounds>`
     select t.id, t.block_time as launched_at, ${launchPrice} as launch_price,
-      ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock
+      ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock, ${candleGaps} as gaps
     from tokens t
     join token_figures f on f.token_id = t.id
     left join blocks b on b.number = t.block_number

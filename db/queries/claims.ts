@@ -23,12 +23,14 @@ export interface ClaimableEvent extends LogPosition {
   wallet: string
 }
 
+/** Whether events of a kind are trades. */
+export const isTrade = (kind: string): boolean => kind === 'buy' || kind === 'sell'
+
 /** The stored events, in chain order. A sale by an unknown seller cannot be claimed; a rejected event has no row. */
 export async function findClaimable(
   trx: Transaction<Database>,
   { txHash, blockNumber, kind, subject, proposal }: ClaimFilter,
 ): Promise<ClaimableEvent[]> {
-  const isTrade = kind === 'buy' || kind === 'sell'
   const isOf = sql`block_number = ${blockNumber}::bigint and tx_hash = ${bytes(txHash)}`
   const ofTrades = sql`select trader as wallet, log_index from trades
     where ${isOf} and side = ${letterOf(kind)} and trader_known ${subject === undefined ? sql`` : sql`and token_id = ${tokenId(subject)}`}`
@@ -36,7 +38,7 @@ export async function findClaimable(
     where ${isOf} and type = ${kind} ${subject === undefined ? sql`` : sql`and subject = ${subject}`}
       ${proposal === undefined ? sql`` : sql`and data->>'proposal' = ${proposal}`}`
   const { rows } = await sql<{ wallet: string; log_index: number }>`
-    select wallet, log_index from (${isTrade ? ofTrades : ofActions}) e order by log_index`.execute(trx)
+    select wallet, log_index from (${isTrade(kind) ? ofTrades : ofActions}) e order by log_index`.execute(trx)
   return rows.map(({ wallet, log_index: logIndex }) => ({ wallet, blockNumber, logIndex }))
 }
 

@@ -73,6 +73,7 @@ export async function getProfile(
       least(
         (select floor(extract(epoch from created_at))::bigint from profiles where wallet = w.wallet),
         (select block_time from trades where trader = ${bytes(wallet)} order by block_number, log_index limit 1),
+        (select min(first_trade_at) from archived_pairs where wallet = ${bytes(wallet)}),
         (select block_time from tokens where creator = w.wallet order by block_number, log_index limit 1)
       ) as joined_at,
       exists (select from follows where follower = ${viewer} and followee = w.wallet) as followed_by_me

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
+import { listGuarded, unguard } from '../../db/guards.ts'
 import { makePartitions } from '../../db/partitions.ts'
 import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
@@ -25,8 +26,9 @@ export interface Progress {
 
 /**
  * Rebuilds every derived table from the stored logs with the functions that built them, without a node. It runs in one
- * transaction: readers see the old rows until it commits. Checkpoint, sync claims and user content stay. `fence` is
- * that of the lease; without it no indexer may be active. Rejects when nothing has been indexed.
+ * transaction: readers see the old rows until it commits. Checkpoint, sync claims and user content stay. Rows that were
+ * archived come back, because their logs were not. `fence` is that of the lease; without it no indexer may be active. Rejects
+ * when nothing has been indexed.
  */
 export async function reindex(
   db: Db,
@@ -35,7 +37,15 @@ export async function reindex(
   fence: Lease['fence'] = async () => {},
 ): Promise<Progress> {
   // Tables derived from the stored logs alone.
-  const tables = ['actions', ...modules.flatMap(({ derived }) => derived)]
+  const tables = [
+    'archives',
+    'archived_tokens',
+    'archived_pairs',
+    'actions',
+    ...modules.flatMap(({ derived }) => derived),
+  ]
+  // In transactions of their own: each locks a table against its readers.
+  for (const table of await listGuarded(db)) await unguard(db, table)
   const done = await db.transaction().execute(async (trx) => {
     await fence(trx)
     await lockForApply(trx)

@@ -4,7 +4,8 @@ import type { Chain, Receipt } from '../../chain/rpc/client.ts'
 import type { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Db, Transact } from '../../db/client.ts'
-import { type ClaimFilter, findClaimable, hasClaim, insertClaim } from '../../db/queries/claims.ts'
+import { areTradesArchived } from '../../db/queries/archives.ts'
+import { type ClaimFilter, findClaimable, hasClaim, insertClaim, isTrade } from '../../db/queries/claims.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
@@ -158,6 +159,9 @@ async function claim(
   const own = found.filter((event) => event.wallet === wallet)
   // Until the indexer has decided, the event may be the wallet's.
   if (own.length === 0 && rejected.undecided > 0) throw pendingError()
+  // Its trades are indexed, but not in the database any more.
+  if (found.length === 0 && isTrade(filter.kind) && (await areTradesArchived(trx, filter.blockNumber)))
+    throw new AppError('TRANSACTION_ALREADY_INDEXED')
   if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', (await readNotFinal(trx)).tips)
   if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', (await readNotFinal(trx)).tips)
   if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')

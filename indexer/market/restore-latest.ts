@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { isArchived } from '../../db/queries/archives.ts'
 import type { Database } from '../../db/schema.ts'
 import { type TokenFigures, toMarketCapUsd } from './token-figures.ts'
 
@@ -13,8 +14,8 @@ interface CurveRow {
 }
 
 /**
- * After an undo: restores the values that are not sums from the remaining trades and pool states, and from the candles,
- * which must have been rebuilt before.
+ * After an undo: restores the values that are not sums from the remaining trades, also archived ones, and pool states, and from
+ * the candles, which must have been rebuilt before.
  */
 export async function restoreLatest(
   trx: Transaction<Database>,
@@ -52,7 +53,11 @@ async function restoreCurves(
     from unnest(${tokens}::text[]) as k (token)
     left join tokens t on t.address = k.token
     left join lateral (
-      select * from trades where token_id = t.id and venue = 'c'
+      (select block_number, log_index, virtual_quote, virtual_token, real_quote, real_token from trades
+        where token_id = t.id and venue = 'c' order by block_number desc, log_index desc limit 1)
+      union all
+      (select curve_block, curve_log, virtual_quote, virtual_token, real_quote, real_token from archived_tokens a
+        where token_id = t.id and curve_block is not null and ${isArchived('a')} order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true
     where coalesce(l.block_number, t.block_number) is not null`.execute(trx)
@@ -84,6 +89,9 @@ async function restorePools(
       union all
       (select block_number, log_index, pool_quote, pool_token from pool_states
         where token_id = t.id order by block_number desc, log_index desc limit 1)
+      union all
+      (select pool_block, pool_log, pool_quote, pool_token from archived_tokens a
+        where token_id = t.id and pool_block is not null and ${isArchived('a')} order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
   for (const row of rows) {
@@ -107,7 +115,11 @@ async function restoreLastTrades(
     select k.token, l.* from unnest(${tokens}::text[]) as k (token)
     join tokens t on t.address = k.token
     join lateral (
-      select block_number, log_index, block_time from trades where token_id = t.id
+      (select block_number, log_index, block_time from trades where token_id = t.id
+        order by block_number desc, log_index desc limit 1)
+      union all
+      (select last_block, last_log, last_at from archived_tokens a where token_id = t.id and ${isArchived('a')}
+        order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
   for (const row of rows) {

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import type { Side } from '../../chain/events.ts'
 import { type BulkTarget, updateRows } from '../../db/bulk.ts'
+import { isArchived } from '../../db/queries/archives.ts'
 import { sideOf } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
@@ -32,6 +33,8 @@ interface Replayed extends NumberedPair {
   lot: Lot
   realized: Profit
   last: LastTrade | null
+  /** Where its replay begins: the trades below are archived. */
+  from: number
 }
 
 interface ChangedTrade {
@@ -83,12 +86,15 @@ export async function restoreLots(
   const replayed = new PairMap<Replayed>()
   const tokens = new Map(pairs.map(({ tokenId, token }) => [tokenId, token]))
   for (const pair of pairs) {
-    replayed.set(pair.token, pair.wallet, { ...pair, lot: EMPTY_LOT, realized: { native: 0n, usd: 0n }, last: null })
+    const realized = { native: 0n, usd: 0n }
+    replayed.set(pair.token, pair.wallet, { ...pair, lot: EMPTY_LOT, realized, last: null, from: 0 })
   }
+  await loadArchivedLots(trx, pairs, (tokenId, wallet) => replayed.get(tokens.get(tokenId)!, wallet)!)
   for await (const rows of readTrades(trx, pairs, page)) {
     const changed: ChangedTrade[] = []
     for (const row of rows) {
-      const profit = replayTrade(replayed.get(tokens.get(row.token_id)!, row.wallet)!, row)
+      const pair = replayed.get(tokens.get(row.token_id)!, row.wallet)!
+      const profit = row.block_number < pair.from ? undefined : replayTrade(pair, row)
       if (profit) changed.push({ row, profit })
     }
     for (const { row, profit } of changed) {
@@ -98,6 +104,42 @@ export async function restoreLots(
     await updateRows(trx, changedTrades, changed)
   }
   await updateRows(trx, lots, replayed.values())
+}
+
+interface ArchivedLotRow {
+  token_id: number
+  wallet: string
+  stop: number
+  lot_tokens: string
+  lot_cost: string
+  lot_cost_usd: string
+  lot_realized: string
+  lot_realized_usd: string
+  last_trade_block: number
+  last_trade_log: number
+  last_trade_at: number
+}
+
+/** Starts the replay of each pair after its newest archived trade. */
+async function loadArchivedLots(
+  trx: Transaction<Database>,
+  pairs: readonly NumberedPair[],
+  find: (tokenId: number, wallet: string) => Replayed,
+): Promise<void> {
+  const { ids, wallets } = pairArrays(pairs)
+  const { rows } = await sql<ArchivedLotRow>`
+    select distinct on (p.token_id, p.wallet) p.*, r.stop
+    from unnest(${ids}::integer[], ${wallets}::bytea[]) as k (token_id, wallet)
+    join archived_pairs p on p.token_id = k.token_id and p.wallet = k.wallet and ${isArchived('p')}
+    join archives r on r.parent = 'trades' and r.first = p.first
+    order by p.token_id, p.wallet, p.first desc`.execute(trx)
+  for (const row of rows) {
+    const pair = find(row.token_id, row.wallet)
+    pair.lot = { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) }
+    pair.realized = { native: BigInt(row.lot_realized), usd: parseUsd(row.lot_realized_usd) }
+    pair.last = { blockNumber: row.last_trade_block, logIndex: row.last_trade_log, at: row.last_trade_at }
+    pair.from = row.stop
+  }
 }
 
 /** The trades of the pairs in chain order, page by page. */

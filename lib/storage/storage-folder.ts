@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Stores uploads in a folder, for one machine or a shared file system. */
-export function createFolderStorage(folder: string): Storage {
-  // Sharded by the first byte of the hash, to keep directories small.
-  const folderOf = (name: string) => join(folder, name.slice(0, 2))
-  const pathOf = (name: string) => join(folderOf(name), name)
+/** Sharded by the first byte of the hash, to keep directories small. */
+const shard = (name: string) => join(name.slice(0, 2), name)
+
+/** Stores files in a folder, for one machine or a shared file system. place: the path of a file in it, by its name. */
+export function createFolderStorage(folder: string, place = shard): Storage {
+  const pathOf = (name: string) => join(folder, place(name))
 
   return {
     put: (name, bytes) =>
       guard(async () => {
-        await mkdir(folderOf(name), { recursive: true })
+        await mkdir(dirname(pathOf(name)), { recursive: true })
         // Write to a temporary file and rename it: a crash must not leave a partial file under the final name.
         const draft = `${pathOf(name)}.${randomUUID()}`
         try {

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { type ChartBounds, getChartBounds, listCandles } from '../../db/queries/candles.ts'
 import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { fillCandles, type Window } from '../../records/fill-candles.ts'
+import { fillCandles, skipGaps, type Window } from '../../records/fill-candles.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { Chart, ChartQuery, candleLimits, intervals } from '../../schemas/chart.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
@@ -18,7 +18,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getTokenChart',
         tags: ['Tokens'],
         summary: 'List the candles of a token',
-        description: 'A series without gaps since the launch: an interval without trades keeps the price.',
+        description:
+          'A series without gaps since the launch: an interval without trades keeps the price. An operator may have ' +
+          'archived or removed old candles shorter than a day: the series then begins after them, and is empty if ' +
+          '`to` is before.',
         params: AddressParams,
         querystring: ChartQuery,
         response: { 200: Envelope(ref(Chart)), ...failures('TOKEN_NOT_FOUND') },
@@ -29,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (from !== undefined && to !== undefined && from > to)
         throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
       const bounds = await getChartBounds(db, token)
-      const window = placeWindow(query, bounds)
+      const window = skipGaps(placeWindow(query, bounds), bounds.gaps)
       const rows = await listCandles(db, {
         tokenId: bounds.id,
         resolution: window.step,

@@ -139,7 +139,7 @@ export interface paths {
         };
         /**
          * List the candles of a token
-         * @description A series without gaps since the launch: an interval without trades keeps the price.
+         * @description A series without gaps since the launch: an interval without trades keeps the price. An operator may have archived or removed old candles shorter than a day: the series then begins after them, and is empty if `to` is before.
          */
         get: operations["getTokenChart"];
         put?: never;

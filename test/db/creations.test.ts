@@ -33,7 +33,9 @@ const { rows } = await sql<{ name: string; named: boolean; numbered: boolean; ke
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   group by c.oid, c.relname
   order by c.relname`.execute(db)
-const derived = new Set<string>(modules.flatMap((module) => module.derived))
+/** Sums over trades of final blocks: no launch of theirs is replaced. */
+const archived = ['archived_pairs', 'archived_tokens']
+const derived = new Set<string>([...modules.flatMap((module) => module.derived), ...archived])
 const content = rows.filter(
   ({ name, named, numbered }) => (named || numbered) && !derived.has(name) && !(name in exceptions),
 )

@@ -25,6 +25,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   docs: ['docs/*'],
   'features-a': ['features/[a-h]*'],
   'features-b': ['features/[i-z]*'],
+  'indexer-archive': ['indexer/archive/*'],
   'indexer-a': [
     'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,lease}',
   ],

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { CandleRow } from '../../db/queries/candles.ts'
-import { fillCandles } from '../../records/fill-candles.ts'
+import { fillCandles, skipGaps } from '../../records/fill-candles.ts'
 
 const row = (bucket: number, prices: [number, number, number, number], usd: number | null = 2): CandleRow => {
   const [open, high, low, close] = prices
@@ -48,4 +48,16 @@ t.test('prices in US dollars are null without a feed price, and start with the f
 
 t.test('a window that ends before it starts is empty', async (t) => {
   t.same(fillCandles([], 1, { ...native, start: 60, end: 0 }), [])
+})
+
+t.test('a window begins after its newest gap, and is empty if it ends in one', async (t) => {
+  const gaps = [
+    { first: 0, stop: 100, longest: 1_800 },
+    { first: 200, stop: 300, longest: 14_400 },
+  ]
+  const within = (start: number, end: number, step = 60) =>
+    skipGaps({ start, end, step, currency: 'native' }, gaps).start
+  t.strictSame([within(40, 160), within(120, 180), within(40, 400), within(320, 400)], [100, 120, 300, 320])
+  t.ok(within(120, 240) > 240)
+  t.strictSame([within(0, 160, 3_600), within(0, 400, 3_600), within(0, 400, 86_400)], [0, 300, 0])
 })

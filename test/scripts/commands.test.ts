@@ -38,6 +38,7 @@ const OTHERS = [
   'generate',
   'fuzz',
   'test:mutations',
+  'archive',
 ]
 const GENERATORS = ['db', 'contracts', 'chains', 'openapi', 'asyncapi', 'docs', 'gas', 'sdk']
 const BENCHMARKS = ['indexer', 'og', 'reads', 'sizes', 'soak', 'socket', 'web']

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
+import { type CandleGap, candleGaps } from '../archives.ts'
 import { joinChainState } from '../chain-state.ts'
 
 /** A token as a symbol of a chart. Prices: native coin for one whole token. Times in unix seconds. */
@@ -18,6 +19,7 @@ export interface ChartSymbolRow {
   graduated_at: number | null
   /** Up to when the chain has been read. */
   clock: number
+  gaps: CandleGap[]
 }
 
 /** A launched token that is not hidden. */
@@ -25,7 +27,7 @@ export async function findChartSymbol(db: Kysely<Database>, token: string): Prom
   const { rows } = await sql<ChartSymbolRow>`
     select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
       l.price * b.quote_usd::double precision as launch_price_usd, f.price, s.quote_usd, f.graduated_at,
-      greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock
+      greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock, ${candleGaps} as gaps
     from tokens t
     join token_figures f on f.token_id = t.id and not f.hidden
     cross join lateral (

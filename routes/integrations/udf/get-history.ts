@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { listCandles } from '../../../db/queries/candles.ts'
 import { AppError } from '../../../errors.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
-import { fillCandles, type Window } from '../../../records/fill-candles.ts'
+import { fillCandles, skipGaps, type Window } from '../../../records/fill-candles.ts'
 import { ref } from '../../../schemas/common.ts'
 import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery } from '../../../schemas/integrations/udf.ts'
 import { type Bars, buildBars } from './build-bars.ts'
@@ -39,7 +39,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 export default routes
 
 /** The bars of a window that begins at the launch or later; null if there are none. */
-async function readBars(db: Db, symbol: ChartSymbol, window: Window): Promise<Bars | null> {
+async function readBars(db: Db, symbol: ChartSymbol, asked: Window): Promise<Bars | null> {
+  const window = skipGaps(asked, symbol.gaps)
   const { start: from, end: to, step: resolution } = window
   if (from > to || to < symbol.launched_at - (symbol.launched_at % resolution)) return null
   const rows = await listCandles(db, { tokenId: symbol.id, resolution, from, to })
