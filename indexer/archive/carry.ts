@@ -14,7 +14,7 @@ import { type ArchivedRow, keyOf, readPage } from './tables.ts'
  * pair from its lot here, and the audit adds these sums to those of the trades.
  */
 
-const PAGE = 20_000
+const PAGE = 10_000
 
 interface PairSums {
   token: number
@@ -54,7 +54,7 @@ export async function carryTrades(db: Db, entry: Entry, onProgress: (trades: num
   let tokens = new Map<number, TokenSums>()
   let count = 0
   for (;;) {
-    const page = await readPage(db, entry, { after, limit: PAGE })
+    const page = await readPage(db, entry, { after, limit: PAGE, isBare: true })
     await loadStarts(db, entry, page, tokens)
     for (const trade of page) addTrade(tokens.get(Number(trade.token_id))!, trade)
     count += page.length

@@ -6,9 +6,9 @@ import { PartWriter, readPart } from './parquet.ts'
 import { type ArchivedRow, type ColumnType, keyOf, readPage, TABLES } from './tables.ts'
 
 /** Rows of a group in a file, and of a read. */
-const GROUP_ROWS = 20_000
+const GROUP_ROWS = 10_000
 /** 20 MB of trades, which are in memory while the file is written. */
-const GROUPS_OF_A_PART = 5
+const GROUPS_OF_A_PART = 10
 
 /** What an archive consists of, for a restore and for readers elsewhere. */
 export interface Manifest {

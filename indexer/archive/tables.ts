@@ -46,18 +46,26 @@ export async function readColumns(db: Db, parent: Parent): Promise<ColumnType[]>
   return [...own, ...Object.keys(TABLES[parent].addresses).map((name) => ({ name, type: 'text', isRequired: false }))]
 }
 
+interface Page {
+  /** A key; null: from the first row. */
+  after: readonly number[] | null
+  limit: number
+  /** Without the addresses. */
+  isBare?: boolean
+}
+
 /** Rows of a partition in the order of the key, after that of a row. */
 export async function readPage(
   db: Db,
   { parent, name }: { parent: Parent; name: string },
-  { after, limit }: { after: readonly number[] | null; limit: number },
+  { after, limit, isBare = false }: Page,
 ): Promise<ArchivedRow[]> {
   const { key, addresses } = TABLES[parent]
   const columns = sql.join(Object.keys(key).map((column) => sql.ref(column)))
   const bound = after && sql.join(Object.values(key).map((type, at) => sql`${after[at]}::${sql.raw(type)}`))
-  const extra = Object.entries(addresses).map(([column, value]) => sql`${value} as ${sql.ref(column)}`)
+  const extra = Object.entries(isBare ? {} : addresses).map(([column, value]) => sql`, ${value} as ${sql.ref(column)}`)
   const { rows } = await sql<ArchivedRow>`
-    select t.*, ${sql.join(extra)} from ${sql.table(name)} t
+    select t.* ${sql.join(extra, sql``)} from ${sql.table(name)} t
     ${bound ? sql`where (${columns}) > (${bound})` : sql``} order by ${columns} limit ${limit}`.execute(db)
   return rows
 }
