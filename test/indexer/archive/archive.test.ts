@@ -29,7 +29,7 @@ t.setTimeout(400_000)
 const DAY = 86_400
 const market = await playOldMarket(t)
 const { db, before, test } = market
-const [, ann, bob] = test.accounts as [Address, Address, Address]
+const [, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
 const whole = await readTables(db)
 
 interface Run {
@@ -206,7 +206,7 @@ t.test('lists and charts end at the boundary, and totals stay', async (t) => {
     token: await get(`/tokens/${market.open}`),
     pooled: await get(`/tokens/${market.graduated}`),
     holders: await get(`/tokens/${market.open}/holders`),
-    profile: await get(`/profiles/${bob}`),
+    profile: await get(`/profiles/${eve}`),
     portfolio: await get(`/portfolio?wallet=${bob}`),
     leaderboard: await get('/leaderboard?period=all'),
     stats: await get('/stats'),
