@@ -53,7 +53,7 @@ export function openRedisRelay(place: RedisPlace, { channel, log, onMessage }: R
       onMessage(message)
     })
   const closed = new AbortController()
-  /** A single Redis rejects only if closed before it has connected; Sentinels and a Cluster, while none of them answers. */
+  /** After the first connect, a connection is made again by itself. */
   const start = async (connect: () => Promise<unknown>) => {
     while (!closed.signal.aborted) {
       const error = await connect().then(

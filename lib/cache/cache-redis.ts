@@ -1,8 +1,9 @@
 import { AppError, SetupError } from '../../errors.ts'
 import { within } from '../concurrency/within.ts'
-import { CONNECT_DEADLINE_MS, connectRedis, type Pipeline } from '../redis/connect-redis.ts'
+import { connectRedis } from '../redis/connect-redis.ts'
 import type { RedisPlace } from '../redis/redis-place.ts'
 import { describeRedisError, findModeProblem, inspectRedis, parseInfo, readInfo } from '../redis/redis-problem.ts'
+import { CONNECT_DEADLINE_MS, type Pipeline } from '../redis/session.ts'
 import type { Cache } from './cache.ts'
 
 const COMMAND_DEADLINE_MS = 2_000
@@ -76,28 +77,27 @@ export async function openRedisCache(
   const expiry = (ttlSeconds: number) => ({ type: 'PX' as const, value: Math.max(1, Math.ceil(ttlSeconds * 1000)) })
 
   const name = (key: string) => `slipway:${namespace}:${key}`
-  const { commands } = main
-  const write = () => run(commands.set(name('health:probe'), '1', { expiration: expiry(PROBE_SECONDS) }))
+  const write = () => run(main.commands.set(name('health:probe'), '1', { expiration: expiry(PROBE_SECONDS) }))
   /** Whether the servers of REDIS_URL have been replaced by others of another kind; one alone accepts some of the writes. */
   const checkMode = async () => {
     const problem =
       place.mode === 'single'
-        ? findModeProblem(place, await run(readInfo(commands)))
+        ? findModeProblem(place, await run(readInfo(main.commands)))
         : await within(COMMAND_DEADLINE_MS, inspectRedis(place)).catch(() => null)
     if (problem) throw new SetupError(problem)
   }
   return {
     isShared: true,
-    get: (key) => run(commands.get(name(key))),
+    get: (key) => run(main.commands.get(name(key))),
     set: async (key, value, ttlSeconds) =>
-      void (await run(commands.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
+      void (await run(main.commands.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
     setKept: async (key, value, ttlSeconds) =>
       void (await keep(name(key), (pipeline) => pipeline.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
     setIfAbsent: async (key, value, ttlSeconds) =>
-      (await run(commands.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
+      (await run(main.commands.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
     getAndDelete: async (key) => (await keep(name(key), (pipeline) => pipeline.getDel(name(key)))) as string | null,
     delete: async (key) => void (await keep(name(key), (pipeline) => pipeline.del(name(key)))),
-    increment: (key, ttlSeconds) => run(commands.incrementUntil(name(key), expiry(ttlSeconds).value)),
+    increment: (key, ttlSeconds) => run(main.commands.incrementUntil(name(key), expiry(ttlSeconds).value)),
     probe: async () => {
       if (place.mode === 'single') await checkMode()
       await write().catch(async (error: unknown) => {

@@ -1,109 +1,9 @@
 import type { Test } from 'tap'
-import { enqueueEvents } from '../../../../db/queries/outbox.ts'
 import { isAppError } from '../../../../errors.ts'
-import { openLiveBus } from '../../../../features/live/live-bus.ts'
-import { openRedisCache } from '../../../../lib/cache/cache-redis.ts'
 import type { RedisPlace } from '../../../../lib/redis/redis-place.ts'
-import { createTestApp, testConfig } from '../../app.ts'
-import { createTestDatabase } from '../../database.ts'
 import { waitUntil } from '../../waits/wait-until.ts'
+import { NONCE, QUOTA, startLoad } from './load.ts'
 import type { RedisNode } from './nodes.ts'
-
-const QUOTA = 300
-/** Long enough that events come by Redis alone. */
-const NEVER = 3_600_000
-const NAMESPACE = 'failover'
-const log = { info: () => {}, warn: () => {}, error: () => {} }
-
-/** The nonce that a test follows through a failover, for choosing the server that holds it. */
-const NONCE = 'nonce:of-the-failover'
-export const NONCE_KEY = `slipway:${NAMESPACE}:${NONCE}`
-
-/** Two replicas of the service that share the Redis of `place`, under load until `stop`. */
-async function startLoad(t: Test, place: RedisPlace) {
-  const { db } = await createTestDatabase(t)
-  const config = testConfig({ RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: `${QUOTA}/3600`, TRUST_PROXY: '' })
-  const open = async () => {
-    const cache = await openRedisCache(place, { namespace: NAMESPACE })
-    const live = await openLiveBus({ db, redis: place, log, pollMs: NEVER })
-    const received: string[] = []
-    live.subscribe(({ data }) => void received.push(data))
-    const { app } = await createTestApp({ config, services: { db, cache, live } })
-    t.teardown(async () => {
-      await app.close()
-      await cache.close()
-    })
-    return { cache, live, received, app }
-  }
-  const [one, other] = [await open(), await open()]
-
-  let allowed = 0
-  const request = async () => {
-    const { statusCode } = await one.app.inject({ url: '/config', remoteAddress: '10.0.0.1' })
-    if (statusCode === 200) allowed++
-    return statusCode
-  }
-
-  const nonces = { issued: 0, repeated: 0 }
-  /** Takes a nonce at both replicas at once, and again: a nonce is taken at most once. */
-  const takeNonce = async () => {
-    const key = `nonce:${nonces.issued++}`
-    const isStored = await one.cache.set(key, key, 300).then(
-      () => true,
-      () => false,
-    )
-    if (!isStored) return
-    const take = () =>
-      Promise.all([one, other].map(({ cache }) => cache.getAndDelete(key).catch(() => null))).then(
-        (values) => values.filter((value) => value !== null).length,
-      )
-    const times = (await take()) + (await take())
-    if (times > 0) taken.push(key)
-    if (times > 1) nonces.repeated++
-  }
-  const taken: string[] = []
-
-  let isRunning = true
-  const run = async (act: () => Promise<unknown>) => {
-    while (isRunning) {
-      await act()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  const runners = [run(takeNonce), run(takeNonce)]
-  const stop = async () => {
-    isRunning = false
-    await Promise.all(runners)
-  }
-  t.teardown(stop)
-
-  let written = 0
-  const write = async () => {
-    const data = String(++written)
-    await db.transaction().execute((trx) => enqueueEvents(trx, [{ rooms: ['feed'], type: 'test', data }]))
-    one.live.notifyCommitted()
-  }
-  /** Resolves when an event of one replica reaches the other through Redis. */
-  const waitForEvents = (when: string) =>
-    waitUntil(`events reach the other replica ${when}`, async () => {
-      await write()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return other.received.length > 0 && other.received.at(-1) === String(written)
-    })
-  const readHealth = async () => (await one.app.inject('/health')).json().error as string
-  return {
-    one,
-    other,
-    request,
-    allowed: () => allowed,
-    nonces,
-    taken,
-    stop,
-    waitForEvents,
-    readHealth,
-    written: () => written,
-  }
-}
 
 /**
  * Kills the server that holds the keys under load, and checks what must hold: no quota is doubled, no nonce is taken twice, live
@@ -128,39 +28,58 @@ export async function checkFailover(
 
   await holder.kill()
   for (const replica of replicas) replica.resume()
-  const names = async (isNamed: boolean) => /cache/.test(await load.readHealth()) === isNamed
   let isWell = false
-  const requesting = (async () => {
-    while (!isWell) {
-      await load.request()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  })()
+  const requesting = load.requestUntil(() => isWell)
   await recover()
   const startedAt = performance.now()
-  await waitUntil('/health is without the cache again', () => names(false))
-  await waitUntil('nonces can be taken again', async () => {
-    const key = 'nonce:after'
-    await cache.set(key, key, 60).catch(() => {})
-    return (await cache.getAndDelete(key).catch(() => null)) === key
-  })
+  await load.waitUntilWell()
   isWell = true
   await requesting
   await load.waitForEvents('after the failover')
   t.comment(`the service follows ${Math.round(performance.now() - startedAt)} ms after the failover`)
+  await load.checkAll()
+}
 
-  for (let at = 0; at < QUOTA; at++) await load.request()
-  t.ok(load.allowed() <= QUOTA, `${load.allowed()} of a quota of ${QUOTA}`)
-  t.ok(load.allowed() > QUOTA / 2)
-  await load.stop()
-  for (const key of load.taken)
-    if ((await load.other.cache.getAndDelete(key).catch(() => null)) !== null) load.nonces.repeated++
-  t.comment(`nonces: ${JSON.stringify(load.nonces)}`)
-  t.equal(load.nonces.repeated, 0, 'no nonce is taken twice')
-  t.ok(load.taken.length > 0)
+/** As docs/redis.md says. */
+const FOLLOWS_MS = 10_000
+
+/**
+ * Lets the server that holds the keys hang under load, and go on after the others have made another one primary: besides what
+ * must hold when it is killed, the service uses the new one within seconds, and never the old one again.
+ */
+export async function checkHang(
+  t: Test,
+  place: RedisPlace,
+  { holder, others = [], recover }: { holder: RedisNode; others?: readonly RedisNode[]; recover: () => Promise<void> },
+): Promise<void> {
+  const load = await startLoad(t, place)
+  await load.waitForEvents('at first')
+  for (let at = 0; at < QUOTA / 2; at++) await load.request()
+  t.equal(load.allowed(), QUOTA / 2)
+  for (const one of [holder, ...others]) one.pause()
+  let isWell = false
+  const requesting = load.requestUntil(() => isWell)
+  await recover()
+  const startedAt = performance.now()
+  await load.waitUntilWell()
+  const followsMs = Math.round(performance.now() - startedAt)
+  t.ok(followsMs < FOLLOWS_MS, `the service follows ${followsMs} ms after the failover`)
+  await load.waitForEvents('after the failover')
+  for (const one of [holder, ...others]) one.resume()
+  // Sentinels close the connections of a primary that they make a replica.
+  const readRole = () => holder.ask('INFO', 'replication').catch(() => '')
+  await waitUntil('the old primary is a replica', async () => /role:slave/.test(String(await readRole())))
+  await load.waitUntilWell()
+  isWell = true
+  await requesting
+  const clients = String(await holder.ask('CLIENT', 'LIST', 'TYPE', 'normal'))
+    .trim()
+    .split('\n')
   t.same(
-    load.other.received,
-    Array.from({ length: load.written() }, (_, index) => String(index + 1)),
-    'every event, once and in order',
+    clients.filter((client) => !/name=sentinel|cmd=client/.test(client)),
+    [],
+    'the service has no connection to the old primary',
   )
+  await load.waitForEvents('after the old primary has come back')
+  await load.checkAll()
 }

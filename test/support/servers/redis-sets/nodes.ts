@@ -18,7 +18,7 @@ export interface RedisNode {
   /** Lets it hang, as a machine that is cut off. */
   pause(): void
   resume(): void
-  /** Sends a command and returns its reply. */
+  /** Sends a command and returns its reply. Rejects while it hangs. */
   ask(...command: string[]): Promise<unknown>
 }
 
@@ -49,7 +49,9 @@ export async function startNode(
   await writeFile(file, `${lines.join('\n')}\n`)
   let child: ChildProcess | undefined
   const url = `redis://${password ? `:${password}@` : ''}127.0.0.1:${port}`
+  let isPaused = false
   const ask = async (...command: string[]) => {
+    if (isPaused) throw new Error(`The Redis at ${port} hangs`)
     const client = createClient({ url, RESP: 2, socket: { reconnectStrategy: false } })
     client.on('error', () => {})
     try {
@@ -91,7 +93,13 @@ export async function startNode(
     start,
     kill,
     ask,
-    pause: () => void child?.kill('SIGSTOP'),
-    resume: () => void child?.kill('SIGCONT'),
+    pause: () => {
+      isPaused = true
+      child?.kill('SIGSTOP')
+    },
+    resume: () => {
+      isPaused = false
+      child?.kill('SIGCONT')
+    },
   }
 }

@@ -12,6 +12,7 @@ export interface TestSentinels {
   /** As clients of REDIS_MODE=single would name it. */
   primary: RedisNode
   replicas: readonly RedisNode[]
+  sentinels: readonly RedisNode[]
   /** Resolves when the Sentinels name another primary than this one. */
   waitForFailover(from: RedisNode): Promise<void>
 }
@@ -49,9 +50,9 @@ export async function startSentinels(t: Test): Promise<TestSentinels | undefined
   )
   const waitForFailover = (from: RedisNode) =>
     waitUntil('the Sentinels have made another primary', async () => {
-      const address = (await sentinels[0]?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[]
+      const address = (await sentinels.at(-1)?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[]
       return Number(address[1]) !== from.port
     })
   const urls = sentinels.map(({ url }) => url)
-  return { place: { mode: 'sentinel', urls, sentinelName: NAME }, primary, replicas, waitForFailover }
+  return { place: { mode: 'sentinel', urls, sentinelName: NAME }, primary, replicas, sentinels, waitForFailover }
 }
