@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config/config.ts'
 import { type Place, Primary } from './lib/workers/primary.ts'
-import { DRAIN_MS, LEAVE_MS } from './serve.ts'
+import { DRAIN_MS, LEAVE_MS } from './shutdown.ts'
 
 /**
  * Runs the service in several processes: WORKERS of the API on one port, and for ROLE=all one more that indexes. This process opens

@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { loadConfig } from './config/config.ts'
 import { createLogger } from './lib/telemetry/create-logger.ts'
 import { joinPrimary } from './lib/workers/worker.ts'
-import { DRAIN_MS, describeAddresses, exitWithError, LEAVE_MS, serve } from './serve.ts'
+import { describeAddresses, serve } from './serve.ts'
+import { DRAIN_MS, exitWithError, LEAVE_MS } from './shutdown.ts'
 
 const READY_MS = 60_000
 const CHECK_MS = 100

@@ -1,15 +1,10 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { type Config, ConfigError } from './config/config.ts'
+import type { Config } from './config/config.ts'
 import { SetupError } from './errors.ts'
 import { describeListenError, type Listener, listListeners } from './lib/http/listen-problem.ts'
 import type { Metrics } from './lib/telemetry/create-metrics.ts'
 import { buildMetricsServer } from './probes.ts'
 import { openServices, type Services } from './services.ts'
-
-/** How long requests in flight may take during shutdown. */
-export const DRAIN_MS = 10_000
-/** How long clients have to end their connections to a worker that another one has replaced. */
-export const LEAVE_MS = 5_000
 
 /** The service in this process. */
 export interface Running {
@@ -96,17 +91,4 @@ ${app.homePath === '/app' ? `  Web        ${url}/app\n` : ''}  API        ${url}
   curl ${url}/config
   curl '${url}/tokens?sort=trending&limit=5'
 `
-}
-
-/** Prints one actionable message; a stack trace only for unexpected errors. */
-export function exitWithError(error: unknown): never {
-  if (error instanceof Error) console.error(error instanceof ConfigError ? error.message : describe(error))
-  else console.error(error)
-  process.exit(1)
-}
-
-/** A SetupError says everything itself. */
-function describe(error: Error): string {
-  const isComplete = error instanceof SetupError || !(error.cause instanceof Error)
-  return `Could not start. ${error.message}${isComplete ? '' : `: ${(error.cause as Error).message}`}`
 }

@@ -4,7 +4,8 @@ import { SetupError } from './errors.ts'
 import { runCommand } from './lib/commands/run-command.ts'
 import { findListenProblem, listListeners } from './lib/http/listen-problem.ts'
 import { createLogger } from './lib/telemetry/create-logger.ts'
-import { DRAIN_MS, describeAddresses, exitWithError, type Running, serve } from './serve.ts'
+import type { Running } from './serve.ts'
+import { DRAIN_MS, exitWithError } from './shutdown.ts'
 
 async function main(): Promise<void> {
   // Linux ignores unhandled signals for PID 1, as in a container.
@@ -19,10 +20,13 @@ async function main(): Promise<void> {
     const { runWorkers } = await import('./run-workers.ts')
     return runWorkers(given, log)
   }
+  // The first of several processes needs none of it.
+  const { describeAddresses, serve } = await import('./serve.ts')
   const running = await serve(given, log)
+  // Before the addresses: a supervisor that reads them may stop the service at once.
+  stopOnSignal(running, log)
   const addresses = describeAddresses(running)
   if (addresses !== null) console.log(addresses)
-  stopOnSignal(running, log)
 }
 
 /** Rejects if a port is not available, before the services are opened. */

@@ -7,7 +7,7 @@ export type ToWorker =
   | { kind: 'read-metrics'; id: number }
   /** The metrics of all processes; null if they could not be read. */
   | { kind: 'all-metrics'; id: number; text: string | null }
-  /** Nothing that was sent before is under way any more: the worker may end. */
+  /** What it has sent has arrived: the worker may end. */
   | { kind: 'may-end' }
 
 /** What a worker sends to the primary process. */

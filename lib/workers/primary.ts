@@ -65,6 +65,9 @@ export class Primary {
       timer: undefined,
       isReloading: false,
     }))
+    // Workers accept from a socket that they share. A connection that this process accepted for a worker would stay open, and hang,
+    // if the worker was killed before it took it.
+    cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.setupPrimary({ exec: options.exec })
   }
 

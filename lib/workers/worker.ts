@@ -9,7 +9,7 @@ export interface Primary {
   reportReady(greeting: string | null): void
   /** Metrics that count for this process and show those of all processes. */
   shareMetrics(own: Metrics): Metrics
-  /** Hands over what was counted. Resolves when no connection is on its way to this process any more. */
+  /** Hands over what was counted. Resolves when the primary process has it. */
   leave(): Promise<void>
 }
 

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { createMetrics } from '../../lib/telemetry/create-metrics.ts'
 import { MetricsOfAll } from '../../lib/workers/metrics-of-all.ts'
 import { PACE, RestartPace } from '../../lib/workers/restart-pace.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
-import { waitUntil } from '../support/waits/wait-until.ts'
+import { findPort } from '../support/servers/find-port.ts'
+import { waitFor, waitUntil } from '../support/waits/wait-until.ts'
 
 const PRIMARY = fileURLToPath(new URL('../support/workers/primary.ts', import.meta.url))
 
@@ -43,6 +46,16 @@ function startPrimary(t: Test, env: Record<string, string>) {
     return child.exitCode
   }
   return { child, log, hasSaid, exitCode }
+}
+
+/** Established ones, as the kernel sees them, whether or not a process has accepted them. */
+async function countConnections(port: number): Promise<number> {
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
+  const local = new RegExp(
+    `^ *\\d+: [0-9A-F]+:${port.toString(16).toUpperCase().padStart(4, '0')} [0-9A-F:]+ 01 `,
+    'gm',
+  )
+  return tables.reduce((sum, table) => sum + (table.match(local)?.length ?? 0), 0)
 }
 
 t.test('the pause before a replacement doubles up to a limit, and is short again after a stable time', async (t) => {
@@ -116,6 +129,40 @@ t.test('workers end with the process that started them', async (t) => {
     }
   }
   await waitUntil('the worker has ended', () => !isRunning())
+})
+
+t.test('no client of a worker that is killed waits for ever', async (t) => {
+  const port = await findPort()
+  const { child, hasSaid, exitCode } = startPrimary(t, { WORKERS: '2', PORT: String(port) })
+  await hasSaid('ready')
+  /** On a connection of its own, which stays open. */
+  const connect = () => {
+    const agent = new Agent({ keepAlive: true })
+    t.teardown(() => agent.destroy())
+    const sent = request({ port, agent }).end()
+    const closed = new Promise<void>((resolve) =>
+      sent.once('socket', (socket) => socket.once('close', () => resolve())),
+    )
+    const answered = once(sent, 'response').then(([response]) => text(response as IncomingMessage))
+    return { closed, answered }
+  }
+  const clients = new Map<number, Promise<void>>()
+  await waitUntil('both workers have a client', async () => {
+    const { closed, answered } = connect()
+    clients.set(Number(await answered), closed)
+    return clients.size === 2
+  })
+  const [killed, other] = [...clients.keys()] as [number, number]
+  for (const worker of [killed, other]) process.kill(worker, 'SIGSTOP')
+  const waiting = Array.from({ length: 6 }, () => connect().answered)
+  await waitUntil('they are connected', async () => (await countConnections(port)) >= 6 + clients.size)
+  process.kill(killed, 'SIGKILL')
+  process.kill(other, 'SIGCONT')
+  await waitFor('an open connection of the killed worker is closed', clients.get(killed) as Promise<void>)
+  const answers = await waitFor('those that nobody had accepted are answered', Promise.all(waiting))
+  t.notOk(answers.includes(String(killed)))
+  child.kill('SIGTERM')
+  await exitCode()
 })
 
 t.test('metrics of several processes become those of one', async (t) => {

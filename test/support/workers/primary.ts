@@ -1,11 +1,15 @@
-// Runs one worker, which behaves as its variables say; logs as JSON lines.
+// Runs one worker, or as many as WORKERS says, which behave as their variables say; logs as JSON lines.
 import { fileURLToPath } from 'node:url'
 import { Primary } from '../../../lib/workers/primary.ts'
 
 const write = (level: string) => (fields: object, msg: string) => console.log(JSON.stringify({ level, ...fields, msg }))
 const primary = new Primary({
   exec: fileURLToPath(new URL('worker.ts', import.meta.url)),
-  places: [{ name: 'only', env: {}, serves: true }],
+  places: Array.from({ length: Number(process.env.WORKERS ?? 1) }, (_, at) => ({
+    name: `${at}`,
+    env: {},
+    serves: true,
+  })),
   log: { info: write('info'), error: write('error'), fatal: write('fatal') },
   stopMs: 0,
   retireMs: 0,
