@@ -204,8 +204,6 @@ export function loadConfig(env: Record<string, string | undefined>) {
     syncQueue: values.SYNC_QUEUE,
     /** null: without Redis. */
     redis: readRedis(values),
-    /** The first URL of it; null: without Redis. */
-    redisUrl: values.REDIS_URL?.[0] ?? null,
     /** Empty without RPC_URL; the process sets it to the embedded chain's URL, and `deployments` to its contracts. */
     rpcUrls: values.RPC_URL,
     /** null: the head is only polled. The embedded chain sets its own. */

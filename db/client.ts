@@ -53,7 +53,7 @@ export interface OpenDatabase {
 export type OnQuery = (query: { sql: string; milliseconds: number; failed: boolean }) => void
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'> &
-  Partial<Pick<Config, 'databaseDirectUrl' | 'databaseReadUrl' | 'readMaxLagMs' | 'role' | 'redisUrl' | 'database'>>
+  Partial<Pick<Config, 'databaseDirectUrl' | 'databaseReadUrl' | 'readMaxLagMs' | 'role' | 'redis' | 'database'>>
 
 /**
  * Opens the configured database and migrates it to the latest schema: PostgreSQL at DATABASE_URL, else PGlite

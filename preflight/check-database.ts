@@ -19,7 +19,7 @@ type Settings = Pick<
   | 'database'
   | 'role'
   | 'workers'
-  | 'redisUrl'
+  | 'redis'
   | 'rpcUrls'
   | 'chainId'
 >

@@ -30,7 +30,7 @@ t.test('an empty environment configures the embedded services', async (t) => {
     host: '127.0.0.1',
     role: 'all',
     databaseUrl: null,
-    redisUrl: null,
+    redis: null,
     rpcUrls: [],
     chainId: 31337,
     market: true,
@@ -281,7 +281,7 @@ t.test('several workers need servers that they can share; an indexer stays one p
 t.test('the settings of Redis name one server, nodes of a Cluster, or Sentinels', async (t) => {
   const url = 'redis://:secret%2Cword@a.example:6379'
   const two = `${url}, redis://:secret%2Cword@b.example:6379`
-  t.match(loadConfig({ REDIS_URL: url }), { redis: { mode: 'single', urls: [url], sentinelName: null }, redisUrl: url })
+  t.match(loadConfig({ REDIS_URL: url }), { redis: { mode: 'single', urls: [url], sentinelName: null } })
   const cluster = loadConfig({ REDIS_URL: two, REDIS_MODE: 'cluster' })
   t.equal(cluster.redis?.urls.length, 2)
   t.ok(cluster.secrets.includes('secret,word'))

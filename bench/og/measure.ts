@@ -40,7 +40,7 @@ async function runPool(ogWorkers: number, count: number) {
     ogWorkers,
     imageWorkers: 1,
     ogPatienceMs: 30_000,
-    redisUrl: null,
+    redis: null,
   }
   await app.register(services, { config: testConfig(), db: createEmptyDb() } as never)
   await app.register(images, { config })

@@ -13,7 +13,7 @@ import { listServerProblems, readServerFacts, type ServerFacts } from './problem
 import { waitForServer } from './wait-for-server.ts'
 
 type ServerConfig = { databaseUrl: string } & Partial<
-  Pick<Config, 'databaseDirectUrl' | 'databaseReadUrl' | 'role' | 'redisUrl' | 'database'>
+  Pick<Config, 'databaseDirectUrl' | 'databaseReadUrl' | 'role' | 'redis' | 'database'>
 >
 
 /** Without limits: migrations may run long, and may wait for those of another process. Two connections, to find a pooler. */
@@ -82,7 +82,7 @@ interface Inspection {
 
 /** Everything that keeps the service from using the server of a pool with two connections, which findDirectServer names. */
 export async function inspectServer(pool: pg.Pool, config: ServerConfig): Promise<Inspection> {
-  const { role = 'all', redisUrl = null, databaseReadUrl = null, database = DEFAULT_LIMITS } = config
+  const { role = 'all', redis = null, databaseReadUrl = null, database = DEFAULT_LIMITS } = config
   const { variable } = findDirectServer(config)
   const facts = await readServerFacts(pool)
   // Of tables that it may not read, their owner is the problem.
@@ -94,9 +94,7 @@ export async function inspectServer(pool: pg.Pool, config: ServerConfig): Promis
     variable,
     isPending: schema.pending.length > 0,
     // A pooler may open fewer.
-    connections: config.databaseDirectUrl
-      ? null
-      : countConnections({ role, redisUrl, databaseReadUrl, database }).primary,
+    connections: config.databaseDirectUrl ? null : countConnections({ role, redis, databaseReadUrl, database }).primary,
   })
   if (schema.replaced === 'some') problems.unshift({ variable, ...describeOutdated(schema.newest) })
   if ((await findPooling(pool)).sharesSessions) problems.unshift(describeSharedSessions(variable))

@@ -95,14 +95,14 @@ export function describeSession(url: string, name: string, limits: PoolLimits, r
 }
 
 /** The parts of the configuration that the number of connections depends on. */
-type Connecting = Pick<Config, 'role' | 'redisUrl' | 'databaseReadUrl' | 'database'>
+type Connecting = Pick<Config, 'role' | 'redis' | 'databaseReadUrl' | 'database'>
 
 /** The most connections that a process opens to the primary and to the read replica. */
-export function countConnections({ role, redisUrl, databaseReadUrl, database }: Connecting) {
+export function countConnections({ role, redis, databaseReadUrl, database }: Connecting) {
   const { reads, writes, syncs, indexer, lease } = limitPools(database)
   const ofRequests = role === 'indexer' ? reads.connections : reads.connections + writes.connections + syncs.connections
   const ofIndexer = role === 'api' ? 0 : indexer.connections + lease.connections
-  const ofNotifications = redisUrl === null ? 1 : 0
+  const ofNotifications = redis === null ? 1 : 0
   return {
     primary: ofRequests + ofIndexer + ofNotifications,
     replica: databaseReadUrl === null || role === 'indexer' ? 0 : reads.connections,

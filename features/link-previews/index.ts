@@ -47,7 +47,7 @@ const SHARED_SECONDS = 3_600
 const FALLBACK_TTL_MS = 600_000
 
 interface Options {
-  config: Pick<Config, 'brand' | 'ogPatienceMs' | 'ogWorkers' | 'redisUrl'>
+  config: Pick<Config, 'brand' | 'ogPatienceMs' | 'ogWorkers' | 'redis'>
 }
 
 /** Decorates the app with `cards`: link previews, rendered in child processes and cached. */
@@ -55,7 +55,7 @@ export default fp<Options>(
   async (app, { config }) => {
     const brand: Brand = { ...config.brand, host: new URL(config.brand.url).host }
     // Without Redis, app.cache is in this process and would store the same bytes twice.
-    const shared = config.redisUrl === null ? null : app.cache
+    const shared = config.redis === null ? null : app.cache
     // Reserve room for the brand's cards, which are never rejected.
     const queueTotal = MAX_QUEUED + Object.keys(ratios).length
     const wallMs = Math.max(RENDER_TIMEOUT_MS, 2 * config.ogPatienceMs)

@@ -132,7 +132,7 @@ t.test('every process of compose.yaml accepts the settings of the .env in the ha
     const config = loadConfig(settings)
     t.match(config, { role, production: true, databaseUrl: 'postgres://slipway@postgres/slipway' })
     t.equal((settings as Record<string, string>).PGPASSWORD, given.POSTGRES_PASSWORD, 'with any character')
-    t.match(config, { host: '0.0.0.0', port: 3000, dataDir: '/data', redisUrl: 'redis://redis:6379' })
+    t.match(config, { host: '0.0.0.0', port: 3000, dataDir: '/data', redis: { urls: ['redis://redis:6379'] } })
     t.equal(config.web, false, 'a setting that compose.yaml does not name')
   }
   t.match(loadConfig(readSettings(override.services.demo!, {})), { production: false, rpcUrls: [] })

@@ -133,7 +133,7 @@ t.test('logs of an unreachable database omit its password', async (t) => {
     (reason: unknown) => reason,
   )
   t.ok(error instanceof Error)
-  log.error({ err: error, url: config.databaseUrl, redis: config.redisUrl }, `could not open ${config.databaseUrl}`)
+  log.error({ err: error, url: config.databaseUrl, redis: config.redis }, `could not open ${config.databaseUrl}`)
   log.error({ jwt: config.jwt, s3: config.s3, tracing: config.tracing })
   t.ok(text.length > 0)
   t.same(shown(), [])
