@@ -64,7 +64,11 @@ export async function openRedisCache(
       if (isAlone(before)) {
         // Nothing to fail over to; to wait for a replica would hold up all other commands.
         const [reply, after] = await add(start()).info('replication').execAsPipeline()
-        if (isAlone(after)) return reply
+        if (isAlone(after)) {
+          // One that hung may have lost its replicas to another primary.
+          await kept.confirm()
+          return reply
+        }
       } else {
         // Sent together: a WAIT on another connection would confirm at once, having nothing to wait for.
         const [reply, confirmed] = await add(start()).wait(1, REPLICA_DEADLINE_MS).execAsPipeline()

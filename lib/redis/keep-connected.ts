@@ -93,7 +93,7 @@ export function keepConnected(
       await openNext().catch(openNext)
       void keep()
     },
-    check: () => need().session.check(),
+    confirm: async () => need().session.confirm(),
     subscribe: async (channel, listener) => {
       const { session, lose } = need()
       channels.set(channel, listener)

@@ -26,7 +26,7 @@ export function createSentinelOpener(place: RedisPlace): { open: OpenSession; de
       if (primary !== null && (primary.host !== host || primary.port !== port))
         throw new Error(`The Sentinels name another primary than ${host}:${port}: ${primary.host}:${primary.port}`)
     }
-    return { ...session, check: () => Promise.all([session.check(), checkPrimary()]) }
+    return { ...session, confirm: checkPrimary, check: () => Promise.all([session.check(), checkPrimary()]) }
   }
   return { open, destroy: () => sentinels.destroy() }
 }

@@ -22,6 +22,7 @@ export async function openServer(
     commands: client as unknown as Commands,
     publish: (channel, text) => client.publish(channel, text),
     subscribe: (channel, listener) => client.subscribe(channel, listener),
+    confirm: async () => {},
     check: () => client.ping(),
     destroy: () => client.destroy(),
   }

@@ -45,8 +45,8 @@ export interface Redis {
   readonly commands: Commands
   /** Rejects if the first attempt fails. */
   connect(): Promise<void>
-  /** Resolves if the servers that are used respond, and are still the ones to use. */
-  check(): Promise<unknown>
+  /** Rejects if a primary that is used has been replaced, as far as others can be asked. */
+  confirm(): Promise<unknown>
   /** Listens to a channel from now on, again after each reconnect. */
   subscribe(channel: string, listener: (text: string) => void): Promise<void>
   publish(channel: string, text: string): Promise<unknown>
@@ -65,6 +65,7 @@ export interface Session {
   publish(channel: string, text: string): Promise<unknown>
   /** Resolves when it listens. A subscription that ends later is a lost session. */
   subscribe(channel: string, listener: (text: string) => void): Promise<unknown>
+  confirm(): Promise<unknown>
   /** Resolves if every server in use responds, and is still the one to use. Does not resolve while one hangs. */
   check(): Promise<unknown>
   destroy(): void
