@@ -109,6 +109,9 @@ export function countConnections({ role, redis, databaseReadUrl, database }: Con
   }
 }
 
+/** Pools whose statements end here soon after the server would have ended them. pg closes the connection, because its answer is unknown. */
+const BOUNDED: ReadonlySet<string> = new Set(['reads', 'writes', 'syncs', 'lease', 'replica'])
+
 /** Creates a pool whose sessions have these limits. */
 export function createPool(url: string, name: string, limits: PoolLimits, readOnly = false): pg.Pool {
   const pool = new pg.Pool({
@@ -118,8 +121,9 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
     idleTimeoutMillis: 30_000,
     // For pipelineStatements. Other callers await each statement.
     pipeline: true,
-    // The server cannot cancel a statement that never reached it: this bounds a heartbeat on a broken network.
-    ...(name === 'lease' && { query_timeout: limits.statementMs + 1_000 }),
+    // The server cannot cancel a statement that never reached it, as on a broken network or behind a pooler that hangs. Statements of
+    // the indexer are sent ahead, and wait for each other.
+    ...(BOUNDED.has(name) && { query_timeout: limits.statementMs + 1_000 }),
   })
   outliveConnections(pool)
   return pool
