@@ -4,7 +4,7 @@
  */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'acceptance-a': ['acceptance/{apply-lock,audit,batches,leader,live-replicas,outages}'],
-  'acceptance-b': ['acceptance/{raises,reload,replicas,staking,stop,story,workers}'],
+  'acceptance-b': ['acceptance/{pooler,raises,reload,replicas,staking,stop,story,workers}'],
   chain: ['chain/*', 'records/*', 'config'],
   'contract-fuzz': ['contract/fuzz'],
   'contract-workflows': ['contract/{compatibility,document-rules,workflows}'],

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,30 @@ import { findOwner } from './replicated-postgres.ts'
 
 const PROGRAM = '/usr/sbin/pgbouncer'
 
-/**
- * A PgBouncer in front of a PostgreSQL server, for as long as the test lasts. Returns the URL of the same database through it;
- * undefined where PgBouncer is not installed.
- */
-export async function startPgBouncer(
+export interface TestPooler {
+  /** Of the same database, through it. */
+  url: string
+  start(): Promise<void>
+  kill(): Promise<void>
+  /** SIGSTOP, SIGCONT. */
+  signal(name: NodeJS.Signals): void
+}
+
+interface PoolerOptions {
+  mode: 'session' | 'transaction'
+  ignoresOptions?: boolean
+}
+
+/** The URL of startPooler. */
+export const startPgBouncer = async (t: Test, databaseUrl: string, options: PoolerOptions) =>
+  (await startPooler(t, databaseUrl, options))?.url
+
+/** A PgBouncer in front of a PostgreSQL server, for as long as the test lasts; undefined where PgBouncer is not installed. */
+export async function startPooler(
   t: Test,
   databaseUrl: string,
-  { mode, ignoresOptions = true }: { mode: 'session' | 'transaction'; ignoresOptions?: boolean },
-): Promise<string | undefined> {
+  { mode, ignoresOptions = true }: PoolerOptions,
+): Promise<TestPooler | undefined> {
   const isInstalled = await access(PROGRAM).then(
     () => true,
     () => false,
@@ -45,15 +60,22 @@ ${ignoresOptions ? 'ignore_startup_parameters = options' : ''}
   )
   const owner = findOwner()
   if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid ?? owner.uid)
-  const child = spawn(PROGRAM, [settings], { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  const exited = once(child, 'exit')
-  t.teardown(async () => {
+  let child: ChildProcess | undefined
+  const start = async () => {
+    const started = spawn(PROGRAM, [settings], { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    child = started
+    for await (const line of createInterface(started.stderr)) if (line.includes('process up')) break
+    started.stderr.resume()
+  }
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
     child.kill('SIGKILL')
     await exited
-  })
-  for await (const line of createInterface(child.stderr)) if (line.includes('process up')) break
-  child.stderr.resume()
+  }
+  t.teardown(kill)
+  await start()
   const url = new URL(databaseUrl)
   url.host = `127.0.0.1:${port}`
-  return url.href
+  return { url: url.href, start, kill, signal: (name) => void child?.kill(name) }
 }
