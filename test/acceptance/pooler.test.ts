@@ -30,7 +30,7 @@ t.test('two processes start and serve behind PgBouncer in transaction mode', { s
         ROLE,
         REDIS_URL: redis.url,
         DATABASE_DIRECT_URL: direct.href,
-        DATABASE_STATEMENT_TIMEOUT_MS: '2000',
+        DATABASE_STATEMENT_TIMEOUT_MS: '5000',
       },
       databaseUrl: pooler.url,
     })

@@ -3,7 +3,7 @@ import { startCluster } from '../support/servers/redis-sets/cluster.ts'
 import { checkFailover, checkHang } from '../support/servers/redis-sets/failover.ts'
 import { NONCE_KEY } from '../support/servers/redis-sets/load.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test(
   'a Redis Cluster whose master is killed under load doubles no quota and no nonce, and live events resume',

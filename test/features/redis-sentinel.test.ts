@@ -2,7 +2,7 @@ import t from 'tap'
 import { checkFailover, checkHang } from '../support/servers/redis-sets/failover.ts'
 import { startSentinels } from '../support/servers/redis-sets/sentinels.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('a failover by Sentinels under load doubles no quota and no nonce, and live events resume', async (t) => {
   const set = await startSentinels(t)
