@@ -5,6 +5,7 @@ import { DEFAULT_FINALITY, finalityForms, MAX_FINALITY_BLOCKS, readFinality } fr
 import {
   check,
   choice,
+  database,
   quota,
   readDomain,
   readHeaders,
@@ -56,6 +57,10 @@ const readDeployments = (raw: string): Deployment[] =>
     address: item.address.toLowerCase() as `0x${string}`,
   }))
 
+/** As libpq names them. */
+const PRIMARY = ['primary', 'read-write']
+const REPLICA = ['standby', 'prefer-standby']
+
 /** Every environment variable: its name, help text, validation and default. */
 export const environment = {
   NODE_ENV: choice(
@@ -78,17 +83,12 @@ export const environment = {
     'Processes that serve requests on PORT, beside one that indexes if ROLE is all; more than 1 needs DATABASE_URL, ' +
       'REDIS_URL and RPC_URL. An indexer is always one process',
   ),
-  DATABASE_URL: url('PostgreSQL primary; unset: an embedded database in DATA_DIR', ['postgres', 'postgresql'], true),
-  DATABASE_DIRECT_URL: url(
+  DATABASE_URL: database('PostgreSQL primary; unset: an embedded database in DATA_DIR', PRIMARY),
+  DATABASE_DIRECT_URL: database(
     'The server of DATABASE_URL past a pooler, for migrations, the indexer and notifications; unset: DATABASE_URL',
-    ['postgres', 'postgresql'],
-    true,
+    PRIMARY,
   ),
-  DATABASE_READ_URL: url(
-    'Streaming replica of DATABASE_URL, for reads without a token',
-    ['postgres', 'postgresql'],
-    true,
-  ),
+  DATABASE_READ_URL: database('Streaming replica of DATABASE_URL, for reads without a token', REPLICA),
   DATABASE_READ_CONNECTIONS: whole(1, 1_000, 10, 'Maximum connections per process for reads'),
   DATABASE_WRITE_CONNECTIONS: whole(1, 1_000, 4, 'Maximum connections per process for writes other than receipt syncs'),
   DATABASE_SYNC_CONNECTIONS: whole(1, 1_000, 3, 'Maximum receipt syncs that a process applies at the same time'),

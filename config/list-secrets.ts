@@ -1,3 +1,5 @@
+import { splitHosts } from './database-hosts.ts'
+
 /** Shorter secrets are not redacted: they occur in too much other text. */
 const SHORTEST_SECRET = 6
 
@@ -12,7 +14,7 @@ interface Sources {
 /** All secrets, in each encoding that may occur in a log line; longest first. */
 export function listSecrets({ urls, rpcUrls, others }: Sources): string[] {
   const found = [
-    ...urls.map((url) => (url === undefined ? '' : new URL(url).password)),
+    ...urls.map((url) => (url === undefined ? '' : new URL(splitHosts(url).urls[0] as string).password)),
     ...rpcUrls.flatMap((text) => {
       const { pathname, search, username, password } = new URL(text)
       return [pathname.slice(1), search.slice(1), username, password]

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type TString, type TTransform, Type } from '@sinclair/typebox'
+import { splitHosts } from './database-hosts.ts'
 
 // The kinds of environment variables: each has a help text, a check of its value, and perhaps a default.
 
@@ -153,3 +154,19 @@ export const readRatio = (raw: string) => {
 
 export const url = (description: string, protocols: string[], secret = false, fallback?: string) =>
   text({ description, secret, accepts: `a URL (${protocols.join(' or ')})` }, readUrl(...protocols), fallback)
+
+/** A URL of PostgreSQL. `sessions`: the values of target_session_attrs that it may have; the first is that of several hosts without one. */
+export const database = (description: string, sessions: readonly string[]) =>
+  text(
+    {
+      description,
+      secret: true,
+      accepts: `a URL (postgres or postgresql), perhaps of several hosts, with target_session_attrs=${sessions.join(' or ')}`,
+    },
+    (raw) => {
+      const { urls, sessions: given } = splitHosts(raw)
+      for (const one of urls) readUrl('postgres', 'postgresql')(one)
+      check(given === null || sessions.includes(given))
+      return raw.replace(/\/+$/, '')
+    },
+  )

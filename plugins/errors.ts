@@ -46,6 +46,8 @@ const socketErrors = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'EAI_AGAIN',
+  // During a failover: see db/postgres/hosts.ts.
+  'ENOHOST',
 ])
 // pg reports lost connections without a code: the message is the only sign.
 const lostConnections = new Set([

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { ConfigError, loadConfig } from '../config/config.ts'
+import { splitHosts } from '../config/database-hosts.ts'
 
 const SECRET = 'a-secret-of-production-that-is-long-enough'
 const production = {
@@ -303,4 +304,30 @@ t.test('the settings of Redis name one server, nodes of a Cluster, or Sentinels'
     [{ REDIS_URL: `${url}/1`, REDIS_MODE: 'cluster' }, /^REDIS_URL conflicts .* without a database/],
   ] as const)
     t.match(problemsOf(env), [problem])
+})
+
+t.test('DATABASE_URL may name several hosts, of which the primary is used', async (t) => {
+  const read = (env: Record<string, string>) => loadConfig({ NODE_ENV: 'test', ...env })
+  const hosts = 'postgres://u:p%40ss-word@a:1,[::1]:2,c/db?sslmode=require'
+  t.equal(read({ DATABASE_URL: `${hosts}&target_session_attrs=primary` }).databaseUrl?.includes('a:1,[::1]:2,c'), true)
+  t.ok(read({ DATABASE_URL: `${hosts}&target_session_attrs=read-write` }).secrets.includes('p@ss-word'))
+  t.same(splitHosts(`${hosts}&target_session_attrs=primary`), {
+    urls: ['a:1', '[::1]:2', 'c'].map((host) => `postgres://u:p%40ss-word@${host}/db?sslmode=require`),
+    sessions: 'primary',
+  })
+  t.same(splitHosts('postgres://u@a/db'), { urls: ['postgres://u@a/db'], sessions: null })
+  for (const [name, url] of [
+    ['DATABASE_URL', `${hosts}&target_session_attrs=any`],
+    ['DATABASE_URL', `${hosts}&target_session_attrs=standby`],
+    ['DATABASE_DIRECT_URL', `${hosts}&target_session_attrs=standby`],
+    ['DATABASE_READ_URL', `${hosts}&target_session_attrs=primary`],
+    ['DATABASE_URL', 'postgres://a,,b/db'],
+    ['DATABASE_URL', 'postgres://a:1,:2/db'],
+    ['DATABASE_URL', 'postgres://a:x,b/db'],
+  ] as const)
+    t.throws(
+      () => read({ DATABASE_URL: 'postgres://a/db', [name]: url }),
+      { message: new RegExp(`${name} is invalid \\(value not shown\\); expected a URL .*target_session_attrs=`) },
+      `${name} ${url}`,
+    )
 })

@@ -1,3 +1,4 @@
+import { splitHosts } from '../../config/database-hosts.ts'
 import type { SetupProblem } from '../../errors.ts'
 
 /** What to do about a connection that fails, by the code of its error. */
@@ -16,6 +17,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53100': 'Free some space on the disk of the PostgreSQL server',
   '53300': 'Close other connections, raise max_connections, or lower the DATABASE_*_CONNECTIONS of all processes',
   '57P03': 'Wait until PostgreSQL has started',
+  ENOHOST: 'Start the servers, wait for the end of a failover, or correct the hosts of the URL',
 }
 
 /** Messages of PgBouncer, whose errors share one code. */
@@ -25,10 +27,10 @@ const POOLER_REMEDIES: readonly [RegExp, string][] = [
   [/no such database/, 'Correct the database name of the URL, or add it to the configuration of PgBouncer'],
 ]
 
-/** "host:port/name" of a URL, without user and password. */
+/** "host:port/name" of a URL, of several hosts "host:port,host:port/name",, without user and password. */
 export const placeOf = (url: string): string => {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
+  const places = splitHosts(url).urls.map((one) => new URL(one))
+  return `${places.map(({ host }) => host).join(',')}${places[0]?.pathname}`
 }
 
 /** What an error of connecting to the database of a variable means, and what to do; null for other errors. */
@@ -43,4 +45,12 @@ export function findConnectionProblem(error: unknown, variable: string, url: str
   const remedy = ofPooler ?? REMEDIES[isLate ? 'ETIMEDOUT' : code]
   if (remedy === undefined) return null
   return { variable, problem: `the database ${placeOf(url)} cannot be used: ${reason}`, remedy }
+}
+
+const UNREACHABLE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOHOST', '57P01', '57P02', '57P03'])
+
+/** Whether the server is gone, stops or starts, so that connecting again soon is worth it, and costs it nothing. */
+export const isUnreachable = (error: unknown): boolean => {
+  const { code, message } = error as NodeJS.ErrnoException
+  return UNREACHABLE.has(code) || /^Connection terminated/.test(message)
 }

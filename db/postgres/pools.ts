@@ -1,7 +1,9 @@
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
+import { splitHosts } from '../../config/database-hosts.ts'
 import { parseBytea } from '../hex.ts'
 import { nameSession } from '../process-name.ts'
+import { findHosts, HostClient } from './hosts.ts'
 
 const INT8 = 20
 const BYTEA = 17
@@ -75,7 +77,7 @@ export function limitPools(limits: DatabaseLimits): Record<PoolName, PoolLimits>
  * How every connection to PostgreSQL is made: the limits are sent as `options`, which poolers can be configured to accept, and
  * `name` becomes part of application_name.
  */
-export function describeSession(url: string, name: string, limits: PoolLimits, readOnly = false): pg.ClientConfig {
+function describeSession(url: string, name: string, limits: PoolLimits, readOnly = false): pg.ClientConfig {
   const { connectionString, prefix, options } = splitUrl(url)
   return {
     connectionString,
@@ -114,8 +116,10 @@ const BOUNDED: ReadonlySet<string> = new Set(['reads', 'writes', 'syncs', 'lease
 
 /** Creates a pool whose sessions have these limits. */
 export function createPool(url: string, name: string, limits: PoolLimits, readOnly = false): pg.Pool {
+  const hosts = findHosts(url)
   const pool = new pg.Pool({
     ...describeSession(url, name, limits, readOnly),
+    ...(hosts && { Client: HostClient as unknown as typeof pg.Client, hosts }),
     types,
     max: limits.connections,
     idleTimeoutMillis: 30_000,
@@ -129,6 +133,13 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
   return pool
 }
 
+/** Creates a connection of its own with these limits. */
+export function createClient(url: string, name: string, limits: PoolLimits): pg.Client {
+  const config = describeSession(url, name, limits)
+  const hosts = findHosts(url)
+  return hosts ? new HostClient({ ...config, hosts }) : new pg.Client(config)
+}
+
 /**
  * The pool replaces a broken connection, and its query rejects. Without these listeners the connection's error event would
  * end the process; the pool's own event covers idle connections only.
@@ -139,7 +150,8 @@ export function outliveConnections(pool: pg.Pool): void {
 }
 
 /** Removes URL parameters that would override the pool's: application_name becomes a prefix, options are appended. */
-function splitUrl(url: string): { connectionString: string; prefix: string | undefined; options: string } {
+function splitUrl(text: string): { connectionString: string; prefix: string | undefined; options: string } {
+  const [url = ''] = splitHosts(text).urls
   // pg also accepts connection strings that are not URLs, such as one without a host; they have no such parameters.
   if (!URL.canParse(url)) return { connectionString: url, prefix: undefined, options: '' }
   const parsed = new URL(url)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { NoHostError } from './hosts.ts'
 
-/** A recovery after a crash takes longer than this only where checkpoints are rare. */
+/** A recovery after a crash takes longer than this only where checkpoints are rare, a failover where Patroni's ttl is raised. */
 const STARTING_MS = 60_000
 /** A restart closes the port for a moment. A server that is not there at all is reported soon. */
 const REFUSED_MS = 5_000
@@ -11,8 +12,8 @@ const RETRY_MS = 500
 const CANNOT_CONNECT_NOW = '57P03'
 
 /**
- * Resolves when the server accepts connections. While it starts or recovers (also behind PgBouncer), connecting is retried for a
- * minute; where the port is closed, for five seconds. Then, and for any other failure, it rejects with the error.
+ * Resolves when the server accepts connections. While it starts or recovers (also behind PgBouncer), or no host is the primary, connecting is
+ * retried for a minute; where the port is closed, for five seconds. Then, and for any other failure, it rejects with the error.
  */
 export async function waitForServer(pool: pg.Pool, onProgress: (line: string) => void): Promise<void> {
   const startedAt = performance.now()
@@ -25,7 +26,10 @@ export async function waitForServer(pool: pg.Pool, onProgress: (line: string) =>
       return
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      const isStarting = code === CANNOT_CONNECT_NOW || /cannot connect to server|server login/.test(message)
+      const isStarting =
+        code === CANNOT_CONNECT_NOW ||
+        error instanceof NoHostError ||
+        /cannot connect to server|server login/.test(message)
       if (isStarting) limit = STARTING_MS
       const isRefused = code === 'ECONNREFUSED' || code === 'ECONNRESET'
       if (!(isStarting || isRefused) || performance.now() - startedAt > limit) throw error

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { describeSession, NO_LIMITS } from '../../db/postgres/pools.ts'
+import type pg from 'pg'
+import { createClient, NO_LIMITS } from '../../db/postgres/pools.ts'
 import { OUTBOX_CHANNEL } from '../../db/queries/outbox.ts'
 
 const RETRY_MS = 1_000
@@ -25,7 +25,7 @@ export function listenToOutbox(url: string, { log, onCommit }: ListenerOptions):
   let lost = false
 
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client(describeSession(url, 'notifications', NO_LIMITS))
+    const opened = createClient(url, 'notifications', NO_LIMITS)
     client = opened
     // Both events may come for one failure.
     const retry = () => {
