@@ -95,6 +95,34 @@ export async function findOutboxState(db: Kysely<Database>): Promise<OutboxState
   return rows[0]
 }
 
+/**
+ * The timeline of the primary, which rises when a replica is promoted; null on a replica, and where it is unknown. A promoted replica
+ * may lack the last commits of the former primary.
+ */
+export async function findTimeline(db: Kysely<Database>): Promise<number | null> {
+  const { rows } = await sql<{ timeline: number | null }>`
+    select case when not pg_is_in_recovery()
+      then ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`.execute(db)
+  return rows[0]?.timeline ?? null
+}
+
+/**
+ * Ends the history of a former primary of which this process knows events up to `known`: some may be missing here, and their numbers may
+ * be used again. Later events get higher numbers, and a replay after `known` or earlier is incomplete. Returns the number after
+ * which all events are of this history.
+ */
+export async function endHistory(db: Kysely<Database>, known: number): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${OUTBOX_LOCK}::bigint)`.execute(trx)
+    const { rows } = await sql<{ trimmed: number }>`
+      update outbox_state set trimmed = greatest(trimmed, ${known}::bigint + 1) returning trimmed`.execute(trx)
+    const trimmed = rows[0]?.trimmed ?? known
+    await sql`select setval(s, greatest(nextval(s), ${trimmed}::bigint))
+      from (select pg_get_serial_sequence('outbox', 'seq')::regclass as s) sequence`.execute(trx)
+    return trimmed
+  })
+}
+
 /** Gives a copied database a channel of its own. One that was migrated here has it. */
 export async function nameChannel(db: Kysely<Database>): Promise<void> {
   await sql`update outbox_state set channel = gen_random_uuid()::text where channel = ''`.execute(db)

@@ -1,6 +1,13 @@
 import type { Db } from '../../db/client.ts'
-import { DATA_CHANGED, findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
-import { type DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
+import {
+  DATA_CHANGED,
+  endHistory,
+  findOutboxState,
+  findTimeline,
+  listEvents,
+  replayChannel,
+} from '../../db/queries/outbox.ts'
+import { ALL_CACHE_TAGS, type DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
 import type { RedisPlace } from '../../lib/redis/redis-place.ts'
 import type { LiveBus, LiveEvent } from './live-event.ts'
 import { type LiveNotifications, listenToOutbox } from './live-postgres.ts'
@@ -38,6 +45,7 @@ export async function openLiveBus(options: BusOptions): Promise<LiveBus> {
   const startedAt = performance.now()
   const { channel, last } = (await findOutboxState(db)) ?? { channel: '', last: 0 }
   const bus = new Bus(db, log, last)
+  if (databaseUrl !== null) bus.history = await openHistory(db)
   bus.versions.confirm(startedAt)
   if (redis !== null) {
     // Imported only when needed: the Redis client is a third of the modules that the services load.
@@ -50,6 +58,28 @@ export async function openLiveBus(options: BusOptions): Promise<LiveBus> {
   return bus
 }
 
+/** The timeline that this process has seen; undefined where the server has none, such as some hosted ones. */
+interface History {
+  timeline: number | null
+}
+
+/** undefined_function, insufficient_privilege, feature_not_supported */
+const NO_TIMELINE: ReadonlySet<unknown> = new Set(['42883', '42501', '0A000'])
+
+async function openHistory(db: Db): Promise<History | undefined> {
+  try {
+    return { timeline: await findTimeline(db) }
+  } catch (error) {
+    if (NO_TIMELINE.has((error as { code?: unknown }).code)) return undefined
+    throw error
+  }
+}
+
+interface Listener {
+  onEvent(event: LiveEvent): void
+  onLoss?: (() => void) | undefined
+}
+
 /**
  * Delivers every event to every listener once, in seq order. Invariant: #head only moves to the next stored event. If
  * `prev` of a message is past #head, the outbox is read instead: it is complete in seq order (see enqueueEvents), so
@@ -58,10 +88,11 @@ export async function openLiveBus(options: BusOptions): Promise<LiveBus> {
 class Bus implements LiveBus {
   relay: LiveRelay | undefined
   notifications: LiveNotifications | undefined
+  history: History | undefined
   readonly versions: DataVersions
   readonly #db: Db
   readonly #log: Logger
-  readonly #listeners = new Set<(event: LiveEvent) => void>()
+  readonly #listeners = new Set<Listener>()
   readonly #received: LiveMessage[] = []
   #head: number
   /** A read of the outbox is due: to deliver its events here only, or also to publish them to the other processes. */
@@ -71,6 +102,8 @@ class Bus implements LiveBus {
   #working: Promise<void> | null = null
   #failing = false
   #closed = false
+  /** The next read is one that poll() has started. */
+  #isPolling = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(db: Db, log: Logger, head: number) {
@@ -84,9 +117,9 @@ class Bus implements LiveBus {
     return this.#head
   }
 
-  subscribe(listener: (event: LiveEvent) => void): () => void {
-    // A wrapper, so that a listener that subscribes twice can unsubscribe once.
-    const entry = (event: LiveEvent) => listener(event)
+  subscribe(onEvent: (event: LiveEvent) => void, onLoss?: () => void): () => void {
+    // A listener that subscribes twice can unsubscribe once.
+    const entry = { onEvent, onLoss }
     this.#listeners.add(entry)
     return () => void this.#listeners.delete(entry)
   }
@@ -112,7 +145,10 @@ class Bus implements LiveBus {
 
   poll(everyMs: number): void {
     // Other processes may have missed the events that polling finds: publish them.
-    this.#timer = setInterval(() => this.#requestRead('publish'), everyMs)
+    this.#timer = setInterval(() => {
+      this.#isPolling = true
+      this.#requestRead('publish')
+    }, everyMs)
     this.#timer.unref()
   }
 
@@ -168,6 +204,8 @@ class Bus implements LiveBus {
   }
 
   async #readTable(mode: ReadMode): Promise<void> {
+    if (this.history && this.#isPolling) await this.#checkTimeline(this.history)
+    this.#isPolling = false
     for (;;) {
       const prev = this.#head
       const startedAt = performance.now()
@@ -184,6 +222,26 @@ class Bus implements LiveBus {
     }
   }
 
+  /**
+   * Conservative: a promoted replica of a synchronous cluster lacks nothing. But what it lacks is not known here, since other
+   * processes may have used its numbers again.
+   */
+  async #checkTimeline(history: History): Promise<void> {
+    const timeline = await findTimeline(this.#db)
+    const former = history.timeline
+    if (timeline === null || timeline === former) return
+    if (former !== null) {
+      this.#head = await endHistory(this.#db, Math.max(this.#head, this.versions.head))
+      this.versions.advance({ seq: this.#head, cacheTags: ALL_CACHE_TAGS })
+      for (const { onLoss } of this.#listeners) onLoss?.()
+      this.#log.warn(
+        { former, timeline },
+        'PostgreSQL has another primary, which may lack the last commits: cached responses are dropped, and sockets read again',
+      )
+    }
+    history.timeline = timeline
+  }
+
   #deliver(event: LiveEvent): void {
     this.#head = event.seq
     if (event.type === DATA_CHANGED) {
@@ -192,7 +250,7 @@ class Bus implements LiveBus {
     }
     for (const listener of this.#listeners) {
       try {
-        const outcome: unknown = listener(event)
+        const outcome: unknown = listener.onEvent(event)
         if (outcome instanceof Promise) outcome.catch((error) => this.#logListenerError(error))
       } catch (error) {
         this.#logListenerError(error)

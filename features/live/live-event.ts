@@ -8,8 +8,11 @@ export interface LiveEvent {
 }
 
 export interface LiveEvents {
-  /** Delivers each event once, in seq order, after its commit. Returns the unsubscribe function. */
-  subscribe(listener: (event: LiveEvent) => void): () => void
+  /**
+   * Delivers each event once, in seq order, after its commit. onLoss: a failover may have lost events that were delivered.
+   * Returns the unsubscribe function.
+   */
+  subscribe(listener: (event: LiveEvent) => void, onLoss?: () => void): () => void
   /** Up to `limit` events of a channel after `since`, oldest first. complete=false: some of them have been trimmed. */
   replay(channel: string, since: number, limit: number): Promise<{ events: LiveEvent[]; complete: boolean }>
   /** seq of the last event delivered to listeners. */

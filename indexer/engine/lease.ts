@@ -39,7 +39,8 @@ export class LeaseLostError extends Error {
  * process holds it.
  *
  * Invariants: all times are the database's. A holder writes only while the row has its token; a takeover changes the
- * token after waiting for transactions that have locked it. So two holders never write at the same time.
+ * token after waiting for transactions that have locked it. So two holders never write at the same time. A failover may lose a
+ * takeover, after which its token is given out again: the row has to name the holder as well.
  */
 export async function tryLease(
   { lease: pool, kind }: Pick<OpenDatabase, 'lease' | 'kind'>,
@@ -159,8 +160,8 @@ function hold(pool: pg.Pool, kind: OpenDatabase['kind'], token: number, log: Log
     const asked = performance.now()
     const { rowCount } = await pool.query(
       `update indexer_lease set heartbeat_at = clock_timestamp(), backend_pid = pg_backend_pid(),
-        expires_at = clock_timestamp() + make_interval(secs => $2) where token = $1`,
-      [token, LEASE_MS / 1_000],
+        expires_at = clock_timestamp() + make_interval(secs => $2) where token = $1 and holder = $3`,
+      [token, LEASE_MS / 1_000, PROCESS_NAME],
     )
     if (rowCount === 0) isLost = true
     else renewedAt = asked
@@ -181,7 +182,8 @@ function hold(pool: pg.Pool, kind: OpenDatabase['kind'], token: number, log: Log
     token,
     isHeld: () => !isLost && performance.now() - renewedAt < LEASE_MS,
     fence: async (trx) => {
-      const { rows } = await sql`select from indexer_lease where token = ${token} for key share`.execute(trx)
+      const { rows } = await sql`
+        select from indexer_lease where token = ${token} and holder = ${PROCESS_NAME} for key share`.execute(trx)
       if (rows.length > 0) return
       isLost = true
       throw new LeaseLostError('Another process has taken over the indexing')
@@ -190,9 +192,10 @@ function hold(pool: pg.Pool, kind: OpenDatabase['kind'], token: number, log: Log
       isLost = true
       clearTimeout(timer)
       await renewing
-      const free = `update indexer_lease set holder = null, backend_pid = null, expires_at = clock_timestamp() where token = $1`
+      const free = `update indexer_lease set holder = null, backend_pid = null, expires_at = clock_timestamp()
+        where token = $1 and holder = $2`
       // If the database is unreachable, the lease expires.
-      await pool.query(free, [token]).catch(() => {})
+      await pool.query(free, [token, PROCESS_NAME]).catch(() => {})
     },
   }
 }

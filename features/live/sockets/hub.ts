@@ -180,6 +180,16 @@ export class SocketHub {
         if (subscription.grant?.claims.jti === jti) this.revoke(subscription)
   }
 
+  /** Ends all subscriptions, whose clients have to read the state again. */
+  loseAll(): void {
+    const message = 'Events may have been lost; subscribe again, and read the state'
+    for (const [connection, subscriptions] of this.#subscriptions)
+      for (const subscription of [...subscriptions.values()]) {
+        this.remove(subscription)
+        connection.send({ type: 'error', code: 'REPLAY_GAP', message, room: subscription.channel.name })
+      }
+  }
+
   /** Counts replayed messages, which bypass the channel. */
   countReplayed(messages: number): void {
     this.#sent += messages

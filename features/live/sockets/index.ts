@@ -71,7 +71,10 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
     })
 
     const stops = [
-      app.live.subscribe((event) => hub.publish(event)),
+      app.live.subscribe(
+        (event) => hub.publish(event),
+        () => hub.loseAll(),
+      ),
       app.onTokenRevoked((claims) => hub.revokeToken(claims)),
     ]
     app.addHook('onClose', async () => {
