@@ -4,6 +4,7 @@ import { isNodeFailure } from '../chain/rpc/node-failure.ts'
 import { watchHeads } from '../chain/rpc/watch-heads.ts'
 import type { Config } from '../config/config.ts'
 import type { OpenDatabase, Transact } from '../db/client.ts'
+import { isUnreachable } from '../db/postgres/connection-problem.ts'
 import { PROCESS_NAME } from '../db/process-name.ts'
 import { trimOutbox } from '../db/queries/outbox.ts'
 import { trimRevokedTokens } from '../db/queries/revoked-tokens.ts'
@@ -25,6 +26,8 @@ import { WriteFailureReport } from './engine/write-failure.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 15_000
+/** While PostgreSQL is gone: a failover takes seconds. */
+const DATABASE_RETRY_MS = 2_000
 const STANDBY_POLL_MS = 1_000
 const PROGRESS_MS = 2_000
 const TRIM_MS = 10_000
@@ -69,7 +72,7 @@ export function startIndexer(services: IndexerServices): Indexer {
   const status: Status = { role: 'starting', failures: 0 }
   const progress = watchProgress(services)
   progress.start(stopping.signal)
-  const ended = run(services, stopping.signal, { status, progress })
+  const ended = run(services, stopping.signal, { status, progress, reached: 0 })
   return {
     status: () => ({ role: status.role, failures: status.failures }),
     stop: async () => {
@@ -86,6 +89,8 @@ type Status = ReturnType<Indexer['status']>
 interface Reports {
   status: Status
   progress: StallWatch
+  /** The last block that this process has indexed; 0 before the first. */
+  reached: number
 }
 
 /** Reports an indexer that fails, hangs or finds nothing certain, with node and method if a node is to blame. Public. */
@@ -121,7 +126,8 @@ async function run(services: IndexerServices, signal: AbortSignal, reports: Repo
       await failure.report(error)
       status.failures += 1
       progress.fail(describeFailure(error, services))
-      const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(status.failures - 1, 10))
+      const last = isUnreachable(error) ? DATABASE_RETRY_MS : LAST_RETRY_MS
+      const delay = Math.min(last, FIRST_RETRY_MS * 2 ** Math.min(status.failures - 1, 10))
       log.warn({ err: error, retryInMs: delay }, 'The indexer failed; retrying')
       await pause(delay * (0.5 + Math.random() / 2), signal)
     }
@@ -166,9 +172,10 @@ async function lead(
   services: IndexerServices,
   lease: Lease,
   signal: AbortSignal,
-  { status, progress }: Reports,
+  reports: Reports,
   failure: WriteFailureReport,
 ): Promise<void> {
+  const { status, progress } = reports
   const { chain, config, database, getContracts, log } = services
   const configured = await getContracts()
   // Every write is fenced by the lease.
@@ -179,6 +186,15 @@ async function lead(
     })
   const contracts = await prepareChainState(database.indexer, chain, configured, config, transact)
   await progress.exclude(() => rebuildOutdated(database.indexer, contracts.modules, log, lease.fence))
+  const { checkpoint_number: checkpoint } = await database.indexer
+    .selectFrom('chain_state')
+    .select('checkpoint_number')
+    .executeTakeFirstOrThrow()
+  if (checkpoint < reports.reached)
+    log.warn(
+      { from: reports.reached, to: checkpoint },
+      'The checkpoint is lower than before, as after a failover that lost commits; indexing its blocks again',
+    )
   if (status.role !== 'leading')
     log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')
   status.role = 'leading'
@@ -214,6 +230,7 @@ async function lead(
     },
     onApplied: (applied) => {
       retries = 0
+      reports.reached = applied.advance?.to.number ?? reports.reached
       progress.progress()
       report(applied)
       services.onApplied?.(applied)

@@ -44,10 +44,10 @@ export const Health = component(
     }),
     readReplica: Nullable(
       Type.Object({
-        state: Type.Unsafe<'ok' | 'behind' | 'down'>(
+        state: Type.Unsafe<'ok' | 'behind' | 'promoted' | 'down'>(
           Type.String({
-            enum: ['ok', 'behind', 'down'],
-            description: 'The replica serves reads only while its state is ok.',
+            enum: ['ok', 'behind', 'promoted', 'down'],
+            description: 'The replica serves reads only while its state is ok. promoted: it is a primary.',
           }),
         ),
         lagSeconds: Nullable(Type.Number({ description: 'Replication lag in seconds.', examples: [0.2] })),

@@ -6,8 +6,11 @@ import { isGone, ReplicaDialect } from './replica-dialect.ts'
 import { PostgresServerDialect } from './server.ts'
 
 export interface ReplicaStatus {
-  /** ok: reads go there. behind: it lags more than allowed. down: it does not answer, or is no replica. */
-  state: 'ok' | 'behind' | 'down'
+  /**
+   * ok: reads go there. behind: it lags more than allowed. promoted: it is a primary now, or was always one. down: it does
+   * not answer.
+   */
+  state: 'ok' | 'behind' | 'promoted' | 'down'
   /** Age of the oldest change that it has not shown yet; null while that is unknown. */
   lagSeconds: number | null
 }
@@ -66,7 +69,11 @@ export function openReadReplica({ pool, primary, maxLagMs, log }: ReplicaOptions
         `select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text end as position`,
       )
       const position = rows[0]?.position
-      if (typeof position !== 'string') throw new Error('DATABASE_READ_URL is no streaming replica')
+      // Not read, though its data may be the newest: those of a former primary are not.
+      if (typeof position !== 'string') {
+        status = { state: 'promoted', lagSeconds: null }
+        return
+      }
       marks = marks.filter((one) => one.position > BigInt(position))
       const lagMs = marks[0] ? Date.now() - marks[0].at : 0
       status = { state: lagMs > maxLagMs ? 'behind' : 'ok', lagSeconds: lagMs / 1000 }

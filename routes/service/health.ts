@@ -5,6 +5,7 @@ import { createHeadCheck } from '../../chain/rpc/head-age.ts'
 import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import type { BulkLoad } from '../../db/bulk-load.ts'
 import type { Db } from '../../db/client.ts'
+import { NoHostError } from '../../db/postgres/hosts.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
 import { describeWriteFailure, writeFailure } from '../../db/queries/write-failure.ts'
 import { AppError, isAppError, SetupError } from '../../errors.ts'
@@ -38,7 +39,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
           'the newest block is too old for the chain. indexer fails if it has halted, cannot write, is too far behind, if it ' +
           'makes no progress for 15 s because its steps fail, hang or find nothing certain, with node and method in the message if a node is to blame, if no ' +
           'active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the ' +
-          'message. keeper fails if graduations have not gone on for 60 s. A read replica that lags or is down is reported but fails ' +
+          'message. keeper fails if graduations have not gone on for 60 s. A read replica that lags, is down or was promoted is reported but fails ' +
           'no check: the primary serves its reads. Checked at most once per second for all clients.',
         response: { 200: Envelope(ref(Health)), ...failures('UNHEALTHY') },
       },
@@ -117,15 +118,8 @@ async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Heade
   for (const [name, check] of Object.entries({ database, cache, rpc })) {
     if (check.status === 'fulfilled' && !(name === 'rpc' && check.value.answer === null)) continue
     app.log.warn({ check: name, err: check.status === 'rejected' ? check.reason : undefined }, 'check failed')
-    const isReadOnly = check.status === 'rejected' && isAppError(check.reason, 'CACHE_READ_ONLY')
-    const problem =
-      check.status === 'rejected' && check.reason instanceof SetupError
-        ? check.reason.message.replace(/\.$/, '')
-        : isReadOnly
-          ? 'accepts no writes'
-          : name === 'rpc'
-            ? problems.join('; ')
-            : ''
+    const reason = check.status === 'rejected' ? explainFailure(check.reason) : ''
+    const problem = name === 'rpc' && reason === '' ? problems.join('; ') : reason
     failed.push(problem === '' ? name : `${name} (${problem})`)
   }
   const head = rpc.status === 'fulfilled' ? rpc.value.answer : null
@@ -153,6 +147,13 @@ async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Heade
     version: app.settings.version,
     uptimeSeconds: Math.floor(process.uptime()),
   }
+}
+
+/** What the public may know of a failed check; empty if nothing. */
+function explainFailure(reason: unknown): string {
+  if (reason instanceof SetupError) return reason.message.replace(/\.$/, '')
+  if (reason instanceof NoHostError) return reason.summary
+  return isAppError(reason, 'CACHE_READ_ONLY') ? 'accepts no writes' : ''
 }
 
 /** The failed check of an indexer that no longer moves; undefined while it does. */
