@@ -52,7 +52,7 @@ module.exports = {
       [
         '^chain/',
         '^lib/',
-        '^db/(embedded/folder-lock|postgres/(connection-problem|migrate-server|pooler|pools|problems))\\.ts$',
+        '^db/(embedded/folder-lock|postgres/(connection-problem|hosts|migrate-server|pooler|pools|problems))\\.ts$',
         '^errors\\.ts$',
         '^config/',
       ],

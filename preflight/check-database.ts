@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
+import { splitHosts } from '../config/database-hosts.ts'
 import { findConnectionProblem, placeOf } from '../db/postgres/connection-problem.ts'
+import { listHosts } from '../db/postgres/hosts.ts'
 import { findDirectServer, inspectServer } from '../db/postgres/migrate-server.ts'
 import { findPooling, isSameDatabase, OTHER_DATABASE } from '../db/postgres/pooler.ts'
 import { countConnections, createPool } from '../db/postgres/pools.ts'
@@ -29,7 +31,10 @@ export async function checkDatabase(config: Settings): Promise<Finding[]> {
   const { databaseUrl, databaseDirectUrl, databaseReadUrl } = config
   if (databaseUrl === null) return [pass('DATABASE_URL', 'not set; the embedded database in DATA_DIR is used')]
   const { variable, url } = findDirectServer({ databaseUrl, databaseDirectUrl })
-  const findings = await withPostgres(variable, url, (pool) => checkServer(pool, { ...config, databaseUrl }))
+  const findings = [
+    ...(await checkHosts(variable, url)),
+    ...(await withPostgres(variable, url, (pool) => checkServer(pool, { ...config, databaseUrl }))),
+  ]
   if (databaseDirectUrl !== null)
     findings.push(...(await withPostgres('DATABASE_URL', databaseUrl, (pool) => checkPooler(pool, databaseDirectUrl))))
   if (databaseReadUrl !== null)
@@ -55,8 +60,29 @@ async function withPostgres(
   }
 }
 
+/** Which of several hosts is the primary, and whether the others could take over. */
+async function checkHosts(variable: string, url: string): Promise<Finding[]> {
+  const hosts = await listHosts(url)
+  return hosts.map(({ host, state }) =>
+    state === 'primary' || state === 'replica'
+      ? pass(variable, `${host} is a ${state}`)
+      : warn(variable, `${host} is unavailable: ${state}`, 'Start this server, or remove it from the URL'),
+  )
+}
+
+/** Whether a failover to a replica would lose commits. */
+function describeFailover(variable: string, url: string, { replicas, isSynchronous }: ServerFacts): Finding[] {
+  if (isSynchronous) return [pass(variable, 'commits wait for a replica: a failover to it loses nothing')]
+  const problem = 'commits wait for no replica: a failover loses the last ones'
+  if (splitHosts(url).urls.length > 1)
+    return [
+      warn(variable, problem, 'With Patroni, set synchronous_mode: true; docs/operations.md says what may be lost'),
+    ]
+  return replicas > 0 ? [pass(variable, problem)] : []
+}
+
 async function checkServer(pool: pg.Pool, config: Settings & { databaseUrl: string }): Promise<Finding[]> {
-  const { variable } = findDirectServer(config)
+  const { variable, url } = findDirectServer(config)
   const { facts, schema, problems } = await inspectServer(pool, config)
   if (problems.length > 0) return problems.map(toFinding)
   const findings = [
@@ -65,6 +91,7 @@ async function checkServer(pool: pg.Pool, config: Settings & { databaseUrl: stri
     pass(variable, `the role ${facts.role} may create and migrate the tables`),
     describeConnections(config, facts),
     checkTimeouts(variable, facts),
+    ...describeFailover(variable, url, facts),
   ]
   if (schema.unknown.length > 0)
     findings.push(

@@ -21,6 +21,10 @@ export interface ServerFacts {
   foreignOwner: string | null
   /** Connections that the role may open, by max_connections and the limits of role and database. */
   connections: number
+  /** Replicas that stream from it. */
+  replicas: number
+  /** Whether a commit waits until a replica has it. */
+  isSynchronous: boolean
   /** statement_timeout of this session in milliseconds; 0: none. */
   statementMs: number
 }
@@ -46,6 +50,9 @@ const FACTS = `select
       current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true), '0')::int end,
     case when r.rolsuper then null else nullif(r.rolconnlimit, -1) end,
     case when r.rolsuper then null else nullif(d.datconnlimit, -1) end) as connections,
+  (select count(*)::int from pg_stat_replication) as replicas,
+  current_setting('synchronous_standby_names') <> '' and current_setting('synchronous_commit') not in ('off', 'local')
+    as "isSynchronous",
   (select setting::int from pg_settings where name = 'statement_timeout') as "statementMs"
 from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`
 
