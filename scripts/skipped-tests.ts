@@ -2,6 +2,7 @@
 const NEEDS: readonly (readonly [reason: RegExp, need: string])[] = [
   [/in the run without PostgreSQL/, 'no PostgreSQL: the screens are tested once, without TEST_DATABASE_URL'],
   [/TEST_DATABASE_URL and TEST_REDIS_URL/, 'PostgreSQL and Redis: set TEST_DATABASE_URL and TEST_REDIS_URL'],
+  [/Patroni/, 'Patroni: install patroni, etcd-server and haproxy'],
   [/redis/i, 'Redis: set TEST_REDIS_URL, and install redis-server'],
   [/PGlite|PostgreSQL|embedded database|TEST_DATABASE_URL/, 'PostgreSQL: set TEST_DATABASE_URL'],
   [/Chromium/, 'Chromium: install chromium, or set CHROMIUM_PATH'],

@@ -37,7 +37,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],
   lib: ['lib/*'],
-  operations: ['deploy/{manifests,monitoring}', 'observability/*', 'preflight/*'],
+  operations: ['deploy/{manifests,monitoring,patroni}', 'observability/*', 'preflight/*'],
   plugins: ['plugins/*'],
   'routes-auth': ['routes/{ambassadors,auth,operators,social,watchlists}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
@@ -51,4 +51,4 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */
-export const ALONE: readonly string[] = ['db/read-replica', 'deploy/image']
+export const ALONE: readonly string[] = ['db/hosts', 'db/read-replica', 'deploy/image']

@@ -8,12 +8,16 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { findPort } from './find-port.ts'
+import { listTree, signalAll } from './process-tree.ts'
 
 export interface Server {
   url: string
   start(): Promise<void>
   /** At once, as a machine that is gone. */
   kill(): Promise<void>
+  /** Lets it hang, as a machine that is cut off. */
+  pause(): Promise<void>
+  resume(): void
 }
 
 const INSTALLED = '/usr/lib/postgresql'
@@ -66,7 +70,10 @@ interface Place {
 function createServerProcess(t: Test, { bin, data, port, owner }: Place): Server {
   let child: ChildProcess | undefined
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let paused: number[] = []
+  const resume = () => signalAll(paused.splice(0), 'SIGCONT')
   const kill = async () => {
+    resume()
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     // SIGQUIT ends the server and its children at once, without leaving shared memory behind.
@@ -82,7 +89,11 @@ function createServerProcess(t: Test, { bin, data, port, owner }: Place): Server
       await sleep(50)
     }
   }
-  return { url, start, kill }
+  const pause = async () => {
+    paused = child?.pid === undefined ? [] : await listTree(child.pid)
+    signalAll(paused, 'SIGSTOP')
+  }
+  return { url, start, kill, pause, resume }
 }
 
 async function answers(url: string): Promise<boolean> {
