@@ -61,13 +61,15 @@ export async function startReplicatedPostgres(t: Test, bin: string): Promise<{ p
 }
 
 interface Place {
+  /** Where its programs are. */
   bin: string
   data: string
   port: number
   owner: { uid?: number; gid?: number }
 }
 
-function createServerProcess(t: Test, { bin, data, port, owner }: Place): Server {
+/** A server that is not started yet. It is gone when the test ends. */
+export function createServerProcess(t: Pick<Test, 'teardown'>, { bin, data, port, owner }: Place): Server {
   let child: ChildProcess | undefined
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let paused: number[] = []
