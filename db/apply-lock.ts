@@ -6,7 +6,12 @@ const APPLY_LOCK = 7_308_339_910
 
 /** Waits until the previous writer of chain-derived rows has committed, and those who share the lock. */
 export async function lockForApply(trx: Transaction<Database>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${APPLY_LOCK}::bigint)`.execute(trx)
+  const { rows } = await sql<{ distributed: boolean }>`
+    select pg_advisory_xact_lock(${APPLY_LOCK}::bigint), exists (select from pg_class where relname = 'pg_dist_partition') as distributed`.execute(
+    trx,
+  )
+  // Citus commits on the coordinator first. After a crash in between, reads would return what the rows of workers were before.
+  if (rows[0]?.distributed) await sql`select recover_prepared_transactions()`.execute(trx)
 }
 
 /** Whether a transaction waits for the lock. */

@@ -5,6 +5,7 @@ const NEEDS: readonly (readonly [reason: RegExp, need: string])[] = [
   [/Patroni/, 'Patroni: install patroni, etcd-server and haproxy'],
   [/redis/i, 'Redis: set TEST_REDIS_URL, and install redis-server'],
   [/PGlite|PostgreSQL|embedded database|TEST_DATABASE_URL/, 'PostgreSQL: set TEST_DATABASE_URL'],
+  [/Citus/, 'Citus: install the extension, or set CITUS_SOURCE to its source'],
   [/Chromium/, 'Chromium: install chromium, or set CHROMIUM_PATH'],
   [/\broot may\b/, 'another user than root'],
   [/\broot\b|tmpfs|mount/, 'root'],

@@ -51,4 +51,4 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */
-export const ALONE: readonly string[] = ['db/hosts', 'db/read-replica', 'deploy/image']
+export const ALONE: readonly string[] = ['db/hosts', 'db/read-replica', 'deploy/citus', 'deploy/image']

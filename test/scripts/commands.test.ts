@@ -27,7 +27,17 @@ const read = (path: string) => readFile(join(ROOT, path), 'utf8')
 const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
 
 /** Commands whose effects are looked at below. */
-const OPERATING = ['repair', 'reindex', 'audit', 'deploy', 'preflight', 'reset', 'token', 'prepare:database']
+const OPERATING = [
+  'repair',
+  'reindex',
+  'distribute',
+  'audit',
+  'deploy',
+  'preflight',
+  'reset',
+  'token',
+  'prepare:database',
+]
 /** Commands that other tests, checks of .ci/run or people run. */
 const OTHERS = [
   'start',
@@ -301,6 +311,11 @@ t.test('deploy deploys the contracts to the chain', async (t) => {
   const list = JSON.parse(String(DEPLOYMENTS)) as { kind: string; address: Hex }[]
   t.ok(list.some(({ kind }) => kind === 'launchpad'))
   for (const { kind, address } of list) t.ok(await chain.client.getCode({ address }), kind)
+})
+
+t.test('distribute needs a database on a server', async (t) => {
+  const expected = 'DATABASE_URL is not set; expected the database on the coordinator of Citus\n'
+  t.match(await run('distribute'), { code: 2, output: '', errors: expected })
 })
 
 t.test(

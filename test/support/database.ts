@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
-import { copyPreparedFiles, copyPreparedPglite, copyPreparedPostgres, runOn } from './prepared-database.ts'
+import { copyPreparedFiles, copyPreparedPglite, copyPreparedPostgres, dropPostgres } from './prepared-database.ts'
 
 /** Server of the test databases: PostgreSQL at TEST_DATABASE_URL, or PGlite if it is unset. */
 export const serverUrl = process.env.TEST_DATABASE_URL || null
@@ -45,7 +45,6 @@ export async function openTestDatabase(t: Test, place: DatabasePlace): Promise<O
 async function createPostgres(t: Test, server: string): Promise<string> {
   const name = `slipway_test_${process.pid}_${randomBytes(6).toString('hex')}`
   const url = await copyPreparedPostgres(server, name)
-  // Forced: a process that the test has killed may not have been noticed by the server yet.
-  t.teardown(() => runOn(server, `drop database ${name} with (force)`))
+  t.teardown(() => dropPostgres(server, name))
   return url
 }

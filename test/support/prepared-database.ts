@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
 import pg from 'pg'
+import { distribute, SESSION_SETTINGS } from '../../db/citus/distribute.ts'
 import { openDatabase } from '../../db/client.ts'
 import { makeMigratedCluster } from '../../db/embedded/make-migrated-cluster.ts'
 import { findMigratedCluster } from '../../db/embedded/new-cluster.ts'
+import { joinNodes } from '../deploy/citus/start-nodes.ts'
 import type { Files } from './prepared-files.ts'
 
 // A migrated database is created once and copied for each test: migrating takes longer than most tests.
@@ -20,7 +22,7 @@ const SETTINGS = 'shared_buffers = 2MB\n'
 /** Hash of everything that a prepared database depends on, so that a change creates another. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(basename(findMigratedCluster()))
-  for (const file of ['prepared-database.ts', 'prepared-files.ts'])
+  for (const file of ['prepared-database.ts', 'prepared-files.ts', '../../db/citus/distribute.ts'])
     hash.update(readFileSync(new URL(file, import.meta.url)))
   return hash.digest('hex').slice(0, 16)
 }
@@ -71,14 +73,32 @@ async function preparePglite(path: string): Promise<Files> {
   }
 }
 
-/** Creates a migrated database on a PostgreSQL server. Returns its URL. */
+/**
+ * Creates a migrated database on a PostgreSQL server. Returns its URL. If TEST_CITUS_WORKERS names the workers of the server, a
+ * coordinator of Citus, it is distributed over them.
+ */
 export async function copyPreparedPostgres(server: string, name: string): Promise<string> {
   const template = await preparePostgres(server)
-  await runOn(server, `create database ${name} template ${template}`)
+  await Promise.all([server, ...workers].map((node) => runOn(node, `create database ${name} template ${template}`)))
+  const url = onServer(server, name)
+  // Names the database to processes that share a Redis: a copy with the same name would get the events of another test.
+  if (workers.length > 0) await runOn(url, SESSION_SETTINGS)
+  await runOn(url, 'update outbox_state set channel = gen_random_uuid()::text')
+  return url
+}
+
+/** Drops a database that copyPreparedPostgres has created. Forced: the server may not have noticed yet that a test killed a process. */
+export async function dropPostgres(server: string, name: string): Promise<void> {
+  for (const node of [server, ...workers]) await runOn(node, `drop database if exists ${name} with (force)`)
+}
+
+/** URLs of the workers, if the server is a coordinator of Citus. */
+const workers = (process.env.TEST_CITUS_WORKERS ?? '').split(',').filter((url) => url !== '')
+
+/** The URL of a database on the server of another one. */
+function onServer(server: string, name: string): string {
   const url = new URL(server)
   url.pathname = `/${name}`
-  // Names the database to processes that share a Redis: a copy with the same name would get the events of another test.
-  await runOn(url.href, 'update outbox_state set channel = gen_random_uuid()::text')
   return url.href
 }
 
@@ -93,6 +113,29 @@ export async function runOn(server: string, statement: string): Promise<void> {
   }
 }
 
+/**
+ * Distributes a migrated database over the workers. Copies of it on all nodes are a distributed database, too, because the nodes find
+ * each other by the name of the database.
+ */
+async function distributeTemplate(server: string, name: string): Promise<void> {
+  for (const worker of workers) {
+    await runOn(worker, `drop database if exists ${name} with (force)`)
+    await runOn(worker, `create database ${name}`)
+  }
+  const [coordinator, ...others] = [server, ...workers].map((node) => onServer(node, name))
+  await joinNodes(coordinator as string, others)
+  const { db, close } = await openDatabase({ databaseUrl: coordinator as string, dataDir: '' })
+  await distribute(db, { shards: SHARDS }).finally(close)
+  // A database with sessions cannot be copied, and the extension opens one in each that it may connect to.
+  for (const node of [server, ...workers]) {
+    await runOn(node, `alter database ${name} allow_connections false`)
+    await runOn(node, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  }
+}
+
+/** Few, because each is a table on a worker in every database of a test; more than workers, so that some have several. */
+const SHARDS = 4
+
 /** The name of a migrated database on a PostgreSQL server, to be the template of others. It stays there. */
 async function preparePostgres(server: string): Promise<string> {
   const name = `slipway_template_${fingerprint()}`
@@ -105,10 +148,9 @@ async function preparePostgres(server: string): Promise<string> {
     if (rowCount === 0) {
       await client.query(`drop database if exists ${name}_new with (force)`)
       await client.query(`create database ${name}_new`)
-      const url = new URL(server)
-      url.pathname = `/${name}_new`
-      await (await openDatabase({ databaseUrl: url.href, dataDir: '' })).close()
-      await client.query(`alter database ${name}_new rename to ${name}`)
+      await (await openDatabase({ databaseUrl: onServer(server, `${name}_new`), dataDir: '' })).close()
+      if (workers.length > 0) await distributeTemplate(server, `${name}_new`)
+      for (const node of [server, ...workers]) await runOn(node, `alter database ${name}_new rename to ${name}`)
     }
   } finally {
     await client.end()

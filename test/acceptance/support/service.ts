@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { copyPreparedPglite, copyPreparedPostgres, runOn } from '../../support/prepared-database.ts'
+import { copyPreparedPglite, copyPreparedPostgres, dropPostgres } from '../../support/prepared-database.ts'
 import { OPTIMIZING_V8_FLAGS, V8_FLAGS } from '../../support/v8-flags.ts'
 import { waitUntil } from '../../support/waits/wait-until.ts'
 
@@ -179,7 +179,7 @@ export async function createDatabase(t: Test): Promise<string | undefined> {
   if (!server) return undefined
   const name = `slipway_acceptance_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const url = await copyPreparedPostgres(server, name)
-  t.teardown(() => runOn(server, `drop database if exists ${name} with (force)`))
+  t.teardown(() => dropPostgres(server, name))
   return url
 }
 
