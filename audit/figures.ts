@@ -15,11 +15,13 @@ type Columns = Record<string, string | null>
  */
 export async function auditFigures(trx: Transaction<Database>, findings: Findings, clock: number): Promise<void> {
   const diff = async (name: string, stored: RawBuilder<unknown>, expected: RawBuilder<unknown>) => {
+    // Materialized, so that Citus runs each side by itself.
     const { rows } = await sql<{ key: string; stored: Columns | null; expected: Columns | null }>`
+      with s as materialized (${stored}), e as materialized (${expected})
       select coalesce(s.key, e.key) as key,
         (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(s))) as stored,
         (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(e))) as expected
-      from (${stored}) s full join (${expected}) e on e.key = s.key
+      from s full join e on e.key = s.key
       where to_jsonb(s) is distinct from to_jsonb(e)`.execute(trx)
     for (const row of rows) {
       const { stored: left, expected: right } = row
@@ -105,17 +107,21 @@ const storedHolders = sql`
 
 /** The curve, the pool and the burn addresses are no holders. */
 const expectHolders = sql`
-  select f.token as key, count(b.wallet) as positive_balances, count(b.wallet) filter (where not b.excluded) as holder_count,
-    coalesce(sum(b.balance) filter (where not b.excluded and b.rank <= 10), 0) as top10_balance,
-    coalesce(sum(b.balance) filter (where b.wallet = t.creator), 0) as creator_balance
-  from readable_token_figures f left join tokens t on t.id = f.token_id
-  left join lateral (
-    select r.*, row_number() over (partition by r.excluded order by r.balance desc) as rank from (
-      select token, wallet, balance, wallet in (t.launchpad, coalesce(f.pool, ''), ${DEAD}::text, ${zeroAddress}::text) as excluded
-      from readable_balances where token = f.token and balance > 0
-    ) r
-  ) b on true
-  group by f.token`
+  select address as key, count(wallet) as positive_balances, count(wallet) filter (where not excluded) as holder_count,
+    coalesce(sum(balance) filter (where not excluded and rank <= 10), 0) as top10_balance,
+    coalesce(sum(balance) filter (where wallet = creator), 0) as creator_balance
+  from (
+    select *, row_number() over (partition by token_id, excluded order by balance desc) as rank from (
+      select f.token_id, k.address, t.creator, b.balance, '0x' || encode(b.wallet, 'hex') as wallet,
+        '0x' || encode(b.wallet, 'hex')
+          in (t.launchpad, coalesce('0x' || encode(f.pool, 'hex'), ''), ${DEAD}::text, ${zeroAddress}::text) as excluded
+      from token_figures f
+      join token_ids k on k.id = f.token_id
+      left join tokens t on t.id = f.token_id
+      left join balances b on b.token_id = f.token_id and b.balance > 0
+    ) each
+  ) ranked
+  group by token_id, address`
 
 const PERIODS = { total: null, h24: DAY, d7: 7 * DAY, d30: 30 * DAY }
 
@@ -146,7 +152,8 @@ const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
 
 const expectPlatform = (since: Since) => sql`
   select 'figures' as key, true as id, (select count(*) from tokens) as tokens_total,
-    (select count(*) from actions where type = 'graduate') as tokens_graduated,
+    (select count(*) from actions where type = 'graduate') as tokens_graduated, sums.*
+  from (select
     count(distinct trader) as traders_total, count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
     coalesce(sum(trades), 0) as trades_total, count(*) filter (where ${since(DAY)}) as trades_h24,
     coalesce(sum(quote_amount), 0) as volume_total, coalesce(sum(value_usd), 0) as volume_usd_total,
@@ -160,4 +167,4 @@ const expectPlatform = (since: Since) => sql`
     select trader, block_time, 1 as trades, quote_amount, value_usd, protocol_fee, creator_fee from trades
     union all select wallet, 0, 0, 0, 0, 0, 0 from archived_pairs p where ${isCounted('p')}
     union all select null, 0, trades, volume, volume_usd, protocol_fees, creator_fees from (${archivedTokens}) s
-  ) e`
+  ) e) sums`

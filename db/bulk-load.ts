@@ -40,7 +40,8 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
     where t.relname = any(${TABLES}::text[]) and t.relnamespace = current_schema()::regnamespace
       and not i.indisunique and c.relname <> all(${KEPT}::text[])
     order by array_position(${TABLES}::text[], t.relname::text), c.relname`.execute(trx)
-  await sql`drop index ${sql.join(rows.map(({ name }) => sql.id(name)))}`.execute(trx)
+  // One by one: Citus does not drop several of its tables' indexes at once.
+  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(trx)
   const load: BulkLoad = { startedAt: Math.floor(Date.now() / 1_000), from, indexes: rows }
   await trx
     .updateTable('chain_state')

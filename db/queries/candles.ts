@@ -91,30 +91,40 @@ export interface ChartEnd {
   candles: CandleRow[]
 }
 
+type StoredEnd = Omit<ChartEnd, 'candles'> & Partial<CandleRow> & { block_number: number; log_index: number }
+
 /** The chart ends of these tokens in these resolutions. A token without a known launch has none. */
 export async function listChartEnds(
   db: Kysely<Database>,
   { tokens, resolutions }: { tokens: readonly string[]; resolutions: readonly number[] },
 ): Promise<ChartEnd[]> {
-  const { rows } = await sql<Omit<ChartEnd, 'candles'> & Partial<CandleRow>>`
-    select t.address as token, r.resolution, ${launchPrice} as launch_price, ${chartEnd} as clock, c.*
-    from tokens t
-    join token_figures f on f.token_id = t.id
-    ${joinChainState}
-    cross join unnest(${resolutions}::integer[]) as r (resolution)
-    left join lateral (
-      select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
-      from candles where token_id = t.id and resolution = r.resolution and bucket <= ${chartEnd}
-      order by bucket desc limit 2
-    ) c on true
-    where t.address = any(${tokens}::text[])
-    order by t.block_number, t.log_index, r.resolution, c.bucket`.execute(db)
-  const ends = new Map<string, ChartEnd>()
-  for (const { token, resolution, launch_price, clock, ...candle } of rows) {
+  if (resolutions.length === 0) return []
+  // Each resolution by itself, and without a column of tokens or chain_state, as Citus needs it.
+  const ends = resolutions.map(
+    (resolution) => sql`
+      select t.address as token, ${resolution}::integer as resolution, ${launchPrice} as launch_price, ${chartEnd} as clock,
+        t.block_number, t.log_index, c.*
+      from token_figures f
+      join tokens t on t.id = f.token_id
+      ${joinChainState}
+      left join lateral (
+        select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+        from candles where token_id = f.token_id and resolution = ${resolution}::integer
+          and bucket <= greatest(f.last_trade_at, (select checkpoint_time from chain_state limit 1))
+        order by bucket desc limit 2
+      ) c on true
+      where f.token_id = any(array(select id from tokens where address = any(${tokens}::text[])))`,
+  )
+  const { rows } = await sql<StoredEnd>`
+    select * from (${sql.join(ends, sql` union all `)}) e order by block_number, log_index, resolution, bucket`.execute(
+    db,
+  )
+  const byKey = new Map<string, ChartEnd>()
+  for (const { token, resolution, launch_price, clock, block_number: _block, log_index: _log, ...candle } of rows) {
     const key = `${token}/${resolution}`
-    const end = ends.get(key) ?? { token, resolution, launch_price, clock, candles: [] }
-    ends.set(key, end)
+    const end = byKey.get(key) ?? { token, resolution, launch_price, clock, candles: [] }
+    byKey.set(key, end)
     if (candle.bucket != null) end.candles.push(candle as CandleRow)
   }
-  return [...ends.values()]
+  return [...byKey.values()]
 }

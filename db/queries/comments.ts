@@ -156,12 +156,9 @@ export async function setSilenced(
   { author, silenced }: { author: string; silenced: boolean },
 ): Promise<void> {
   const changed = sql`comments where author = ${author} and silenced <> ${silenced}`
-  // The counts of these rows will change, too.
+  // The counts of their parents will change, too.
   await sql`select count(*) from (
     select from comments where id in (select unnest(array[id, parent_id]) from ${changed}) order by id desc for no key update
-  ) locked`.execute(trx)
-  await sql`select count(*) from (
-    select from token_counts where token_id in (select token_id from ${changed}) order by token_id for no key update
   ) locked`.execute(trx)
   const rows = await trx
     .updateTable('comments')

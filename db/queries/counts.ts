@@ -27,7 +27,7 @@ interface CountedComment {
   parent_id: number | null
 }
 
-/** Comments have become visible, or are not visible any more. The caller has locked the counts of several comments. */
+/** Comments have become visible, or are not visible any more. Locks the counts of tokens in their order. */
 export async function countComments(
   trx: Transaction<Database>,
   comments: readonly CountedComment[],
@@ -45,8 +45,10 @@ export async function countComments(
   const tokenIds = comments.map(({ token_id }) => token_id)
   await sql`
     insert into token_counts as c (token_id, comments)
-    select token_id, count(*) from unnest(${tokenIds}::integer[]) as token_id group by token_id
-    on conflict (token_id) do update set comments = c.comments + ${change}::integer * excluded.comments`.execute(trx)
+    select token_id, count(*) from unnest(${tokenIds}::integer[]) as token_id group by token_id order by token_id
+    on conflict (token_id) do update set comments = c.comments ${sql.raw(change === 1 ? '+' : '-')} excluded.comments`.execute(
+    trx,
+  )
 }
 
 /** A like of a comment was added or removed. */

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isDistributed } from '../citus/is-distributed.ts'
 import { columnToBytes, columnToHex } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
@@ -52,12 +53,20 @@ export interface FeedQuery {
  * index, up to the limit, and merged. Each source has its own position, so no item is lost or repeated between pages.
  */
 export async function listFeed(db: Kysely<Database>, args: FeedQuery): Promise<FeedRow[]> {
-  const { rows } = await buildFeed(args).execute(db)
+  const isSpread = args.follower !== null && (await isDistributed(db))
+  const { rows } = await (isSpread ? buildSpreadFeed(args) : buildFeed(args)).execute(db)
   return rows
 }
 
 /** The statement of listFeed, exported to test its plan. */
-export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<FeedRow> {
+export const buildFeed = (query: FeedQuery): RawBuilder<FeedRow> =>
+  selectFeed(query, (parts) => (query.follower === null ? ofAllWallets(parts) : ofFollowed(parts, query.follower)))
+
+/** The same in Citus, where each server looks for the trades of all followed wallets at once. */
+const buildSpreadFeed = (query: FeedQuery): RawBuilder<FeedRow> =>
+  selectFeed(query, (parts) => ofFollowedAtOnce(parts, query.follower ?? ''))
+
+function selectFeed({ limit, after }: FeedQuery, select: (parts: Parts) => RawBuilder<unknown>): RawBuilder<FeedRow> {
   const [block, log, milliseconds, comment] = after ?? [null, null, null, null]
   const position = block === null || log === null ? null : ([block, log] as const)
   const isEarlier =
@@ -75,7 +84,7 @@ export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<Fee
     return sql`${column('happened_at')} desc, ${column('block_number')} desc nulls last,
       ${column('log_index')} desc nulls last, ${column('comment_id')} desc nulls last`
   }
-  const source = follower === null ? ofAllWallets(parts) : ofFollowed(parts, follower)
+  const source = select(parts)
   return sql<FeedRow>`
     select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, t.address as token, e.side, e.token_amount,
       e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
@@ -107,33 +116,43 @@ const tradeColumns = sql`
 const commentColumns = sql`
   select 'comment', c.created_at, null::bigint, null::integer, null::bytea, c.author, c.token_id, null, null::numeric,
     null::numeric, null::numeric, c.id, c.body from comments c`
-/** Looks each row’s token up until the limit is reached. With a plain join, the planner may read all tokens first. */
-const isListed = (tokenId: string) => sql`cross join lateral (
-    select from token_figures where token_id = ${sql.ref(tokenId)} and not hidden limit 1
-  ) listed`
+/** Hidden tokens are few, and have an index. A join with all others would be one with rows of other servers in Citus. */
+const isListed = (tokenId: string) => sql`${sql.ref(tokenId)} not in (select token_id from token_figures where hidden)`
 
 /**
  * Launches, graduations and comments of all wallets, and trades of at least one native coin, the condition of a partial index.
  */
 const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
-  (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('k.id')}
-    where a.type = 'create' and ${ofChain} ${chainOrder})
+  (${actionColumns('launch', columnToHex('a.wallet'))} 
+    where ${isListed('k.id')} and a.type = 'create' and ${ofChain} ${chainOrder})
   union all
-  (${actionColumns('graduation', sql`k.creator`)} ${isListed('k.id')}
-    where a.type = 'graduate' and ${ofChain} ${chainOrder})
+  (${actionColumns('graduation', sql`k.creator`)} 
+    where ${isListed('k.id')} and a.type = 'graduate' and ${ofChain} ${chainOrder})
   union all
-  (${tradeColumns} ${isListed('a.token_id')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
+  (${tradeColumns} where ${isListed('a.token_id')} and a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
   union all
-  (${commentColumns} ${isListed('c.token_id')} where c.visible and ${ofComments} ${commentOrder})`
+  (${commentColumns} where ${isListed('c.token_id')} and c.visible and ${ofComments} ${commentOrder})`
 
 /** The latest launches, trades of any size and comments of each followed wallet. */
 const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => sql`
   select e.* from (select followee from follows where follower = ${follower} limit ${MAX_FOLLOWING}) w
   cross join lateral (
-    (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('k.id')}
-      where a.wallet = ${columnToBytes('w.followee')} and a.type = 'create' and ${ofChain} ${chainOrder})
+    (${actionColumns('launch', columnToHex('a.wallet'))} 
+      where ${isListed('k.id')} and a.wallet = ${columnToBytes('w.followee')} and a.type = 'create' and ${ofChain} ${chainOrder})
     union all
-    (${tradeColumns} ${isListed('a.token_id')} where a.trader = ${columnToBytes('w.followee')} and ${ofChain} ${chainOrder})
+    (${tradeColumns} where ${isListed('a.token_id')} and a.trader = ${columnToBytes('w.followee')} and ${ofChain} ${chainOrder})
     union all
-    (${commentColumns} ${isListed('c.token_id')} where c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
+    (${commentColumns} where ${isListed('c.token_id')} and c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
   ) e`
+
+const ofFollowedAtOnce = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => {
+  const followed = sql`select followee from follows where follower = ${follower} limit ${MAX_FOLLOWING}`
+  const bytes = sql`select ${columnToBytes('w.followee')} from (${followed}) w`
+  return sql`
+    (${actionColumns('launch', columnToHex('a.wallet'))}
+      where ${isListed('k.id')} and a.wallet in (${bytes}) and a.type = 'create' and ${ofChain} ${chainOrder})
+    union all
+    (${tradeColumns} where ${isListed('a.token_id')} and a.trader in (${bytes}) and ${ofChain} ${chainOrder})
+    union all
+    (${commentColumns} where ${isListed('c.token_id')} and c.author in (${followed}) and c.visible and ${ofComments} ${commentOrder})`
+}

@@ -50,15 +50,16 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
       case when ${pool} then f.pool_quote else f.virtual_quote end as reserve_quote,
       case when ${pool} then f.pool_token else f.virtual_token end as reserve_token, s.quote_usd,
       s.native_symbol
-    from (
-      select * from balances where wallet = ${bytes(wallet)} and balance > 0
+    from balances b
+    join tokens t on t.id = b.token_id
+    join token_figures f on f.token_id = b.token_id
+    left join token_metadata m on m.token_id = b.token_id
+    ${joinChainState}
+    where b.wallet = ${bytes(wallet)} and b.token_id = any(array(
+      select token_id from balances where wallet = ${bytes(wallet)} and balance > 0
         and token_id > coalesce(${tokenId(after ?? '')}, 0)
       order by token_id limit ${limit}
-    ) b
-    join tokens t on t.id = b.token_id
-    join token_figures f on f.token_id = t.id
-    left join token_metadata m on m.token_id = t.id
-    ${joinChainState}
+    ))
     order by b.token_id`
 }
 

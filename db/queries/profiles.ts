@@ -4,7 +4,7 @@ import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { toSkeleton } from '../username-skeleton.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
-import { selectTokens, type TokenRow } from './tokens.ts'
+import { readTokens, selectTokens, type TokenRow } from './tokens.ts'
 
 /** The public profile of an author; null where not set, or if the wallet is banned. */
 export interface AuthorColumns {
@@ -69,7 +69,7 @@ export async function getProfile(
     select w.wallet, p.username, p.bio, p.avatar_url, coalesce(k.followers, 0) as follower_count,
       coalesce(k.following, 0) as following_count,
       (select count(*) from tokens t join token_figures f on f.token_id = t.id and not f.hidden
-        where t.creator = w.wallet) as created_tokens,
+        where t.creator = ${wallet}) as created_tokens,
       least(
         (select floor(extract(epoch from created_at))::bigint from profiles where wallet = w.wallet),
         (select block_time from trades where trader = ${bytes(wallet)} order by block_number, log_index limit 1),
@@ -140,12 +140,11 @@ export function buildCreatedTokens({
   limit: number
   after: PositionKeyset | null
 }) {
-  const source = sql`(
-    select f.* from tokens c join token_figures f on f.token_id = c.id and not f.hidden
+  const ids = sql`
+    select c.id from tokens c join token_figures g on g.token_id = c.id and not g.hidden
     where c.creator = ${wallet} and ${isBefore(after, 'c.block_number', 'c.log_index')}
-    order by c.block_number desc, c.log_index desc limit ${limit}
-  )`
-  return selectTokens(source, sql`t.block_number desc, t.log_index desc`)
+    order by c.block_number desc, c.log_index desc limit ${limit}`
+  return selectTokens(ids, sql`t.block_number desc, t.log_index desc`)
 }
 
 /** Tokens launched by a wallet, newest first; hidden ones are excluded. */
@@ -153,6 +152,5 @@ export async function listCreatedTokens(
   db: Kysely<Database>,
   args: { wallet: string; limit: number; after: PositionKeyset | null },
 ): Promise<TokenRow[]> {
-  const { rows } = await buildCreatedTokens(args).execute(db)
-  return rows
+  return readTokens(db, buildCreatedTokens(args).execute(db))
 }

@@ -131,7 +131,7 @@ export async function searchWallets(
 ): Promise<WalletRow[]> {
   const address = q.toLowerCase()
   if (/^0x[0-9a-f]{40}$/.test(address)) {
-    const { rows } = await prepared(selectWallets(sql`(select ${address}::text as wallet) w`)).execute(db)
+    const { rows } = await prepared(selectWallets(sql`select ${address}::text as wallet`)).execute(db)
     return rows.filter(({ username, trades, created }) => username !== null || trades > 0 || created > 0)
   }
   const looks = /^@?\w{2,20}$/.test(q) ? toSkeleton(q.replace('@', '')) : ''
@@ -145,16 +145,19 @@ export async function searchWallets(
  * another name. A range of the index, shortest first: no letter sorts after the tilde.
  */
 export function buildWalletSearch(looks: string, limit: number): RawBuilder<WalletRow> {
-  return selectWallets(sql`(
+  return selectWallets(sql`
     select wallet, username_skeleton from profiles
     where username_skeleton >= ${looks} and username_skeleton < ${`${looks}~`} and banned_at is null
-    order by username_skeleton limit ${limit}
-  ) w`)
+    order by username_skeleton limit ${limit}`)
 }
 
-const selectWallets = (source: RawBuilder<unknown>): RawBuilder<WalletRow> => sql`
-  select w.wallet, p.username, p.avatar_url,
-    coalesce((select trades_total from wallet_figures f where f.wallet = ${columnToBytes('w.wallet')}), 0) as trades,
+/** `wallets`: a query of wallets. It runs twice, so that Citus reads the figures of these wallets only. */
+const selectWallets = (wallets: RawBuilder<unknown>): RawBuilder<WalletRow> => sql`
+  select w.wallet, p.username, p.avatar_url, coalesce(f.trades_total, 0) as trades,
     (select count(*) from tokens t where t.creator = w.wallet) as created
-  from ${source} left join profiles p on p.wallet = w.wallet and p.banned_at is null
+  from (${wallets}) w left join profiles p on p.wallet = w.wallet and p.banned_at is null
+  left join (
+    select wallet, trades_total from wallet_figures
+    where wallet = any(array(select ${columnToBytes('found.wallet')} from (${wallets}) found))
+  ) f on f.wallet = ${columnToBytes('w.wallet')}
   order by p.username_skeleton`

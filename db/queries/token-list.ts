@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { isBefore } from './positions.ts'
-import { selectTokens, type TokenRow } from './tokens.ts'
+import { readTokens, type StoredToken, selectTokens } from './tokens.ts'
 
 export type TokenSort = 'trending' | 'newest' | 'mcap' | 'volume' | 'curve' | 'graduated'
 
@@ -10,7 +10,7 @@ export type TokenSort = 'trending' | 'newest' | 'mcap' | 'volume' | 'curve' | 'g
 export type TokenKeyset = readonly [key: string, tie: string]
 
 /** A row with its position in the list. */
-export type ListedToken = TokenRow & { keyset_first: string; keyset_second: string }
+export type ListedToken = StoredToken & { keyset_first: string; keyset_second: string }
 
 interface Order {
   /** The predicate of the order's partial index, without which the planner would not use it. */
@@ -49,8 +49,7 @@ export interface TokenListArgs {
 /** Visible tokens in an order with an index: a page costs its rows, whatever the size of the table. */
 export async function listTokens(db: Kysely<Database>, args: TokenListArgs): Promise<ListedToken[]> {
   const statement = buildTokenList(args)
-  const { rows } = await (isUsual(args) ? prepared(statement) : statement).execute(db)
-  return rows
+  return readTokens(db, (isUsual(args) ? prepared(statement) : statement).execute(db))
 }
 
 const isUsual = ({ limit, offset = 0 }: TokenListArgs) => limit === USUAL_LIMIT && offset === 0
@@ -81,11 +80,13 @@ function start(
   offset: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const position = after && ([Number(after[0]), Number(after[1])] as const)
-  return sql`(
-    select * from token_figures where ${order.where} and ${isBefore(position, order.first, order.second)}
-    order by ${orderBy(order)} limit ${limit} offset ${offset}
-  )`
+  return sql`
+    select token_id from token_figures where ${order.where} and ${isBefore(position, order.first, order.second)}
+    order by ${orderBy(order)} limit ${limit} offset ${offset}`
 }
+
+/** Of PostgreSQL. Citus fails if it compares a column with a larger number. */
+const MAX_INTEGER = 2_147_483_647
 
 /**
  * Continues within rows of the same key, then with smaller keys. A single condition would scan all rows of the key from
@@ -95,14 +96,14 @@ function continueTies(order: Order, [key, id]: TokenKeyset, limit: RawBuilder<un
   const first = sql.ref(order.first)
   // Cast to a number: a key that no float can hold becomes the nearest one, where the database would reject it.
   const last = order.type === 'numeric' ? sql`${key}::numeric` : sql`${Number(key)}::double precision`
-  return sql`(
-    (select * from token_figures where ${order.where} and ${first} = ${last} and token_id > ${id}::bigint
-      order by token_id limit ${limit})
-    union all
-    (select * from token_figures where ${order.where} and ${first} < ${last}
-      order by ${orderBy(order)} limit ${limit})
-    order by ${orderBy(order)} limit ${limit}
-  )`
+  return sql`
+    select token_id from (
+      (select token_id, ${first} from token_figures where ${order.where} and ${first} = ${last} and token_id > least(${id}::bigint, ${MAX_INTEGER})::integer
+        order by token_id limit ${limit})
+      union all
+      (select token_id, ${first} from token_figures where ${order.where} and ${first} < ${last}
+        order by ${orderBy(order)} limit ${limit})
+    ) pages order by ${orderBy(order)} limit ${limit}`
 }
 
 /** The number of tokens in the list of this order. */

@@ -80,14 +80,15 @@ const replaceValue = (column: keyof FoundMetadata, replaceable: ReplaceableMetad
 
 /** What a new row counts. */
 const countFirstImage = (image: string | null | undefined) =>
-  typeof image === 'string' ? { image_changes: 1, image_changed_at: sql<Date>`clock_timestamp()` } : {}
+  typeof image === 'string' ? { image_changes: 1, image_changed_at: new Date() } : {}
 
 /** What a row counts when its image is set to this one, which may be the one that it has. */
 function countImage(image: RawBuilder<string | null>) {
   const isNew = sql`${image} is distinct from token_metadata.image_url`
+  // Of this process: Citus accepts no clock of the database here.
   return {
     image_changes: sql<number>`token_metadata.image_changes + (${isNew})::integer`,
-    image_changed_at: sql<Date | null>`case when ${isNew} then clock_timestamp() else token_metadata.image_changed_at end`,
+    image_changed_at: sql<Date | null>`case when ${isNew} then ${new Date()}::timestamptz else token_metadata.image_changed_at end`,
   }
 }
 

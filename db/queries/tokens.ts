@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { toArray } from '../bulk.ts'
 import { preparedOnce } from '../postgres/prepared.ts'
@@ -72,18 +72,20 @@ export interface TokenRow {
   native_symbol: string
 }
 
+/** A subquery instead of a column of chain_state as s, which Citus accepts in no lateral join. It is computed once. */
+const clock = sql`(select clock_time from chain_state limit 1)`
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
 /** Whether a token has its present price since the start of a window: on a curve, only trades change it. */
 const isUnchanged = (seconds: number) =>
-  sql`(f.pool is null and (f.last_trade_at is null or f.last_trade_at <= s.clock_time - ${sql.lit(seconds)}))`
+  sql`(f.pool is null and (f.last_trade_at is null or f.last_trade_at <= ${clock} - ${sql.lit(seconds)}))`
 
 const lastClose = (
   columns: RawBuilder<unknown>,
   seconds: number,
   condition = sql`true`,
 ) => sql`select ${columns} from candles c
-    where c.token_id = t.id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)} and ${condition}
+    where c.token_id = f.token_id and c.resolution = 60 and c.bucket <= ${clock} - ${sql.lit(seconds)} and ${condition}
     order by c.bucket desc limit 1`
 
 const [RECENT, LONGEST] = [300, 86_400]
@@ -102,29 +104,24 @@ const priceAgo = (seconds: number, earlier: RawBuilder<unknown>) =>
  * if the token has traded since. A subquery, because each join adds orders for the planner to consider.
  */
 const closeAgo = (seconds: number) => sql`case
-    when recent.bucket <= s.clock_time - ${sql.lit(seconds)} then recent.close
+    when recent.bucket <= ${clock} - ${sql.lit(seconds)} then recent.close
     when recent.bucket is not null then (${lastClose(sql`c.close`, seconds)})
   end`
 
-/** The contractURI as last read, while the update that it was read after is on the chain; else that of the launch. */
-const metadataUri = sql`case when m.contract_uri is null then t.metadata_uri
-    when exists (
-      select from actions u where u.block_number = m.contract_uri_block and u.log_index = m.contract_uri_log
-        and u.subject = t.address and u.type = 'update_metadata'
-    ) then m.contract_uri else t.metadata_uri end`
-
 /**
- * Token rows for a source of token_figures rows (a table expression without alias). Limit rows in the source: each
- * costs its primary keys and up to three probes of candles. `order` and `extra` (more columns) refer to the source as f.
+ * Token rows for the ids that a query returns. Limit these: each row costs its primary keys and up to three probes of candles. `order`
+ * and `extra` (more columns) refer to token_figures as f. Read the rows by readTokens.
+ *
+ * All rows of a token are joined by its number, so that Citus runs the statement where they are.
  */
 export function selectTokens(
-  source: RawBuilder<unknown>,
+  ids: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
   extra?: RawBuilder<unknown>,
-): RawBuilder<TokenRow> {
-  return sql<TokenRow>`
+): RawBuilder<StoredToken> {
+  return sql<StoredToken>`
     select t.address, t.launchpad, t.creator, t.name, t.symbol, t.decimals, t.total_supply,
-      ${metadataUri} as metadata_uri,
+      t.metadata_uri, m.contract_uri, m.contract_uri_block, m.contract_uri_log,
       t.block_number, t.log_index, t.tx_hash, t.block_time, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps,
       coalesce(t.block_number <= s.finalized_number, false) as confirmed,
       f.status, f.progress, f.graduated_at, f.pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,
@@ -139,13 +136,43 @@ export function selectTokens(
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
       coalesce(k.watchers, 0) as watcher_count,
       s.quote_usd, s.native_symbol${extra ? sql`, ${extra}` : sql``}
-    from ${source} f
+    from token_figures f
     join tokens t on t.id = f.token_id
     left join token_metadata m on m.token_id = f.token_id
     left join token_counts k on k.token_id = f.token_id
     ${joinChainState}
     ${joinRecent}
+    where f.token_id = any(array(${ids}))
     order by ${order}`
+}
+
+/** A row of selectTokens. */
+export type StoredToken = TokenRow & {
+  contract_uri: string | null
+  contract_uri_block: number | null
+  contract_uri_log: number | null
+}
+
+/** The rows of a statement of selectTokens, with the contractURI as last read in place of that of the launch. */
+export async function readTokens<Row extends StoredToken>(
+  db: Kysely<Database>,
+  result: Promise<QueryResult<Row>>,
+): Promise<Row[]> {
+  const { rows } = await result
+  const updated = rows.filter(({ contract_uri }) => contract_uri !== null)
+  if (updated.length === 0) return rows
+  // It counts while the update that it was read after is on the chain.
+  const positions = updated.map((row) => ({ blockNumber: row.contract_uri_block!, logIndex: row.contract_uri_log! }))
+  const { rows: updates } = await sql<{ subject: string; block_number: number; log_index: number }>`
+    select u.subject, u.block_number, u.log_index from ${positionTable(positions)}
+    join actions u on u.block_number = wanted.block_number and u.log_index = wanted.log_index
+    where u.type = 'update_metadata'`.execute(db)
+  const keyOf = (address: string, block: number | null, log: number | null) => `${address} ${block} ${log}`
+  const valid = new Set(updates.map((update) => keyOf(update.subject, update.block_number, update.log_index)))
+  for (const row of updated)
+    if (valid.has(keyOf(row.address, row.contract_uri_block, row.contract_uri_log)))
+      row.metadata_uri = row.contract_uri as string
+  return rows
 }
 
 /**
@@ -156,32 +183,24 @@ export const isOfLaunch = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`(select o.id from tokens o where o.id = ${sql.ref(`${alias}.token_id`)}) is not null`
 
 const byAddress = preparedOnce((address: string | undefined) =>
-  selectTokens(
-    sql`(select * from token_figures where token_id = (select id from tokens where address = ${address}))`,
-    sql`f.token_id`,
-  ),
+  selectTokens(sql`select id from tokens where address = ${address}`, sql`f.token_id`),
 )
 
 // The subquery hides the number of addresses from the planner. For few, it would else always prefer a plan of its own.
 const byAddresses = preparedOnce((addresses: Buffer | undefined) =>
-  selectTokens(
-    sql`(select * from token_figures
-      where token_id = any(array(select id from tokens where address = any((select ${addresses}::text[])::text[]))))`,
-    sql`f.token_id`,
-  ),
+  selectTokens(sql`select id from tokens where address = any((select ${addresses}::text[])::text[])`, sql`f.token_id`),
 )
 
 /** A launched token, hidden or not. */
 export async function findToken(db: Kysely<Database>, address: string): Promise<TokenRow | undefined> {
-  const { rows } = await byAddress(db, address)
-  return rows[0]
+  const [token] = await readTokens(db, byAddress(db, address))
+  return token
 }
 
 /** The launched ones of these tokens, hidden or not. */
 export async function findTokens(db: Kysely<Database>, addresses: readonly string[]): Promise<TokenRow[]> {
   // In binary format: pg would escape each element of a list.
-  const { rows } = await byAddresses(db, toArray({ type: 'text', value: (address: string) => address }, addresses))
-  return rows
+  return readTokens(db, byAddresses(db, toArray({ type: 'text', value: (address: string) => address }, addresses)))
 }
 
 export async function getToken(db: Kysely<Database>, address: string): Promise<TokenRow> {
@@ -192,13 +211,9 @@ export async function getToken(db: Kysely<Database>, address: string): Promise<T
 
 /** Tokens launched at these positions, in chain order. */
 export async function findTokensAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<TokenRow[]> {
-  const source = sql`(
-    select figures.* from ${positionTable(positions)}
-    join tokens on tokens.block_number = wanted.block_number and tokens.log_index = wanted.log_index
-    join token_figures figures on figures.token_id = tokens.id
-  )`
-  const { rows } = await selectTokens(source, sql`t.block_number, t.log_index`).execute(db)
-  return rows
+  const ids = sql`select tokens.id from ${positionTable(positions)}
+    join tokens on tokens.block_number = wanted.block_number and tokens.log_index = wanted.log_index`
+  return readTokens(db, selectTokens(ids, sql`t.block_number, t.log_index`).execute(db))
 }
 
 /** A launched token with the addresses that hold a part of its supply. */

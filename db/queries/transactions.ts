@@ -66,7 +66,7 @@ export function buildTransactionList({
   const isTrade = type === 'buy' || type === 'sell'
   const trades = sql`(
     select ${tradeColumns} from trades t
-    where ${isOfToken ? sql`` : sql`false and`} ${where('trader', wallet, bytes)} ${where('token_id', token, tokenId)}
+    where ${where('trader', wallet, bytes)} ${where('token_id', token, tokenId)}
       ${where('side', type, letterOf)} ${ofHash} ${page}
   )`
   const actions = sql`(
@@ -75,7 +75,8 @@ export function buildTransactionList({
       ${proposal === undefined ? sql`` : sql`data->>'proposal' = ${proposal} and`} ${whereIn('staking_pools', pool)} ${where('type', type)} ${ofHash} ${page}
   )`
   const both = sql`${trades} union all ${actions} order by block_number desc, log_index desc limit ${limit}`
-  const source = type === undefined ? sql`(${both})` : isTrade ? trades : actions
+  // Of a raise or a pool there are no trades.
+  const source = !isOfToken ? actions : type === undefined ? sql`(${both})` : isTrade ? trades : actions
   return selectTransactions(source)
 }
 

@@ -40,11 +40,12 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
       select id from notifications where block_number >= ${from} order by id for update
     )) returning id, recipient`.execute(trx)
   await trx.deleteFrom('blocks').where('number', '>=', from).execute()
+  const { rows: below } = await sql<{ hash: string }>`
+    select ${columnToHex('hash')} as hash from blocks where number = ${from - 1}::bigint`.execute(trx)
   await sql`update chain_state set undo_count = undo_count + 1,
     unproven = unproven * int8multirange(int8range(null, ${from}::bigint)),
     checkpoint_number = least(checkpoint_number, ${from - 1}::bigint),
-    checkpoint_hash = case when checkpoint_number >= ${from}::bigint
-      then (select ${columnToHex('hash')} from blocks where number = ${from - 1}::bigint) else checkpoint_hash end`.execute(
+    checkpoint_hash = case when checkpoint_number >= ${from}::bigint then ${below[0]?.hash ?? null}::text else checkpoint_hash end`.execute(
     trx,
   )
   return { isUndone: true, events: decoded, notifications }

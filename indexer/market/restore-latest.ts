@@ -40,27 +40,29 @@ export async function restoreLatest(
   await restoreAth(trx, tokens, figures)
 }
 
+/** The launched ones of these tokens, as f and t. */
+const launched = (tokens: readonly string[]) => sql`token_figures f
+    join tokens t on t.id = f.token_id and f.token_id = any(array(select id from tokens where address = any(${tokens}::text[])))`
+
 async function restoreCurves(
   trx: Transaction<Database>,
   tokens: readonly string[],
   figures: ReadonlyMap<string, TokenFigures>,
 ): Promise<void> {
   const { rows } = await sql<CurveRow>`
-    select k.token, coalesce(l.block_number, t.block_number) as block_number, coalesce(l.log_index, t.log_index) as log_index,
+    select t.address as token, coalesce(l.block_number, t.block_number) as block_number, coalesce(l.log_index, t.log_index) as log_index,
       coalesce(l.virtual_quote, t.initial_virtual_quote) as virtual_quote,
       coalesce(l.virtual_token, t.initial_virtual_token) as virtual_token,
       coalesce(l.real_quote, 0) as real_quote, coalesce(l.real_token, t.initial_real_token) as real_token
-    from unnest(${tokens}::text[]) as k (token)
-    left join tokens t on t.address = k.token
+    from ${launched(tokens)}
     left join lateral (
       (select block_number, log_index, virtual_quote, virtual_token, real_quote, real_token from trades
-        where token_id = t.id and venue = 'c' order by block_number desc, log_index desc limit 1)
+        where token_id = f.token_id and venue = 'c' order by block_number desc, log_index desc limit 1)
       union all
       (select curve_block, curve_log, virtual_quote, virtual_token, real_quote, real_token from archived_tokens a
-        where token_id = t.id and curve_block is not null and ${isArchived('a')} order by first desc limit 1)
+        where token_id = f.token_id and curve_block is not null and ${isArchived('a')} order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
-    ) l on true
-    where coalesce(l.block_number, t.block_number) is not null`.execute(trx)
+    ) l on true`.execute(trx)
   for (const row of rows) {
     const token = figures.get(row.token)
     if (!token) continue
@@ -81,17 +83,16 @@ async function restorePools(
   figures: ReadonlyMap<string, TokenFigures>,
 ): Promise<void> {
   const { rows } = await sql<{ token: string; block_number: number; log_index: number; quote: string; base: string }>`
-    select k.token, l.* from unnest(${tokens}::text[]) as k (token)
-    join tokens t on t.address = k.token
+    select t.address as token, l.* from ${launched(tokens)}
     join lateral (
       (select block_number, log_index, virtual_quote as quote, virtual_token as base from trades
-        where token_id = t.id and venue = 'p' order by block_number desc, log_index desc limit 1)
+        where token_id = f.token_id and venue = 'p' order by block_number desc, log_index desc limit 1)
       union all
       (select block_number, log_index, pool_quote, pool_token from pool_states
-        where token_id = t.id order by block_number desc, log_index desc limit 1)
+        where token_id = f.token_id order by block_number desc, log_index desc limit 1)
       union all
       (select pool_block, pool_log, pool_quote, pool_token from archived_tokens a
-        where token_id = t.id and pool_block is not null and ${isArchived('a')} order by first desc limit 1)
+        where token_id = f.token_id and pool_block is not null and ${isArchived('a')} order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
   for (const row of rows) {
@@ -112,13 +113,12 @@ async function restoreLastTrades(
   figures: ReadonlyMap<string, TokenFigures>,
 ): Promise<void> {
   const { rows } = await sql<{ token: string; block_number: number; log_index: number; block_time: number }>`
-    select k.token, l.* from unnest(${tokens}::text[]) as k (token)
-    join tokens t on t.address = k.token
+    select t.address as token, l.* from ${launched(tokens)}
     join lateral (
-      (select block_number, log_index, block_time from trades where token_id = t.id
+      (select block_number, log_index, block_time from trades where token_id = f.token_id
         order by block_number desc, log_index desc limit 1)
       union all
-      (select last_block, last_log, last_at from archived_tokens a where token_id = t.id and ${isArchived('a')}
+      (select last_block, last_log, last_at from archived_tokens a where token_id = f.token_id and ${isArchived('a')}
         order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)

@@ -9,6 +9,8 @@ import { type ChainEvent, type OfKind, ofKind } from './events.ts'
  * Inserts notifications in the transaction that stores the events: for creators of trades by others, for followers of
  * launches, for creators and likers of graduations. clock: unix seconds. Returns the new ones.
  *
+ * Recipients are chosen in a part of its own: Citus does not join reference and local tables for an insert.
+ *
  * Invariants: an event notifies once, however often it is applied (the key is its position), and a reorg deletes by
  * position (see undo). A rebuild keeps the table, because it has the readers' marks.
  */
@@ -56,14 +58,18 @@ async function notifyOfLaunches(
 ): Promise<NotificationRef[]> {
   if (launches.length === 0) return []
   const { rows } = await sql<NotificationRef>`
+    with told as materialized (
+      select r.follower, t.creator, e.*
+      from ${eventTable(launches)}
+      join tokens t on t.address = e.token
+      cross join lateral (
+        select follower from follows where followee = t.creator
+        order by created_at desc, follower desc limit ${MAX_RECIPIENTS}
+      ) r
+    )
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select r.follower, ${sql.lit<NotificationType>('followed_creator_launched')}, t.creator, e.token, e.payload, e.block_number, e.log_index
-    from ${eventTable(launches)}
-    join tokens t on t.address = e.token
-    cross join lateral (
-      select follower from follows where followee = t.creator
-      order by created_at desc, follower desc limit ${MAX_RECIPIENTS}
-    ) r
+    select follower, ${sql.lit<NotificationType>('followed_creator_launched')}, creator, token, payload, block_number, log_index
+    from told
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)
@@ -77,15 +83,19 @@ async function notifyOfGraduations(
   if (graduations.length === 0) return []
   const payloads = graduations.map(({ pool }) => ({ pool }))
   const { rows } = await sql<NotificationRef>`
+    with told as materialized (
+      select r.wallet, e.*
+      from ${eventTable(graduations, payloads)}
+      join tokens t on t.address = e.token
+      cross join lateral (
+        select t.creator as wallet
+        union (select wallet from token_likes
+          where token_id = t.id order by wallet limit ${MAX_RECIPIENTS})
+      ) r
+    )
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select r.wallet, ${sql.lit<NotificationType>('graduated')}, null, e.token, e.payload, e.block_number, e.log_index
-    from ${eventTable(graduations, payloads)}
-    join tokens t on t.address = e.token
-    cross join lateral (
-      select t.creator as wallet
-      union (select wallet from token_likes
-        where token_id = t.id order by wallet limit ${MAX_RECIPIENTS})
-    ) r
+    select wallet, ${sql.lit<NotificationType>('graduated')}, null, token, payload, block_number, log_index
+    from told
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)

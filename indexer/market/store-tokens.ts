@@ -158,28 +158,31 @@ function parseFigures(row: StoredFigures): TokenFigures {
 
 /**
  * Refreshes the holder figures from the balances. The curve, the pool and the burn addresses are no holders; a pool may
- * have received tokens before its graduation.
+ * have received tokens before its graduation. All is joined by token_id, where its rows are in Citus.
  */
 export async function refreshHolders(trx: Transaction<Database>, tokens: readonly string[]): Promise<void> {
   if (tokens.length === 0) return
   await sql`
     update token_figures f set
-      holder_count = f.positive_balances - (
-        select count(*) from balances b
-        where b.token_id = h.id and b.wallet = any(h.excluded) and b.balance > 0),
-      top10_balance = coalesce((
-        select sum(top.balance) from (
-          select b.balance from balances b
-          where b.token_id = h.id and b.balance > 0 and b.wallet <> all(h.excluded)
-          order by b.balance desc limit 10) top), 0),
-      creator_balance = coalesce((
-        select b.balance from balances b where b.token_id = h.id and b.wallet = h.creator and b.balance > 0), 0)
+      holder_count = f.positive_balances - h.excluded_holders, top10_balance = h.top10, creator_balance = h.of_creator
     from (
-      select t.id, ${columnToBytes('t.creator')} as creator, array[
-          ${columnToBytes('t.launchpad')}, coalesce(g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
-        ] as excluded
-      from tokens t join token_figures g on g.token_id = t.id
-      where t.address = any(${tokens}::text[])
+      select k.token_id,
+        (select count(*) from balances b
+          where b.token_id = k.token_id and b.wallet = any(k.excluded) and b.balance > 0) as excluded_holders,
+        coalesce((select sum(top.balance) from (
+          select b.balance from balances b
+          where b.token_id = k.token_id and b.balance > 0 and b.wallet <> all(k.excluded)
+          order by b.balance desc limit 10) top), 0) as top10,
+        coalesce((
+          select b.balance from balances b
+          where b.token_id = k.token_id and b.wallet = k.creator and b.balance > 0), 0) as of_creator
+      from (
+        select g.token_id, ${columnToBytes('t.creator')} as creator, array[
+            ${columnToBytes('t.launchpad')}, coalesce(g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
+          ] as excluded
+        from token_figures g join tokens t on t.id = g.token_id
+        where g.token_id = any(array(select id from tokens where address = any(${tokens}::text[])))
+      ) k
     ) h
-    where f.token_id = h.id`.execute(trx)
+    where f.token_id = h.token_id`.execute(trx)
 }

@@ -164,15 +164,13 @@ export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: numbe
             null::numeric as pool_quote, null::numeric as pool_token
           from trades t where ${inRange} order by block_number, log_index limit ${limit})
         union all
-        (select a.block_number, a.log_index, a.block_time, a.tx_hash, k.id, a.wallet, 'graduate', 'pool', null, null,
+        (select distinct on (a.block_number, a.log_index) a.block_number, a.log_index, a.block_time, a.tx_hash, k.id, a.wallet, 'graduate', 'pool', null, null,
             null, null, null, null, a.data, p.pool_quote, p.pool_token
           from (select * from actions where type = 'graduate' and ${inRange}) a
           join tokens k on k.address = a.subject
-          left join lateral (
-            select pool_quote, pool_token from pool_states
-            where token_id = k.id and block_number = a.block_number and log_index < a.log_index
-            order by log_index desc limit 1
-          ) p on true)
+          left join (select * from pool_states where ${inRange}) p
+            on p.token_id = k.id and p.block_number = a.block_number and p.log_index < a.log_index
+          order by a.block_number, a.log_index, p.log_index desc)
       ) both_kinds
     ) e
     join token_figures f on f.token_id = e.token_id

@@ -32,28 +32,30 @@ export async function listTickers(db: Kysely<Database>, page: { limit: number; o
 
 /** The statement of listTickers, exported to test its plan. */
 export function buildTickerList({ limit, offset }: { limit: number; offset: number }): RawBuilder<TickerRow> {
+  const page = sql`array(
+    select token_id from token_figures where not hidden and volume_h24 > 0
+    order by volume_h24 desc, token_id limit ${limit} offset ${offset}
+  )`
+  const dayAgo = sql`(select clock_time - 86400 from chain_state limit 1)`
   return sql<TickerRow>`
     select t.address as token, case when f.status = 'graduated' then f.pool end as pool, s.wrapped_native, d.last_price, d.high, d.low,
       d.base_volume, d.target_volume, s.quote_usd,
       case when f.status = 'graduated' then 2 * coalesce(f.pool_quote, 0) else f.real_quote end as liquidity
-    from (
-      select * from token_figures where not hidden and volume_h24 > 0
-      order by volume_h24 desc, token_id limit ${limit} offset ${offset}
-    ) f
+    from token_figures f
     join tokens t on t.id = f.token_id
     ${joinChainState}
-    cross join lateral (
-      select (array_agg(price order by block_number desc, log_index desc))[1] as last_price, max(price) as high,
+    join (
+      select token_id, (array_agg(price order by block_number desc, log_index desc))[1] as last_price, max(price) as high,
         min(price) as low, sum(token_amount) as base_volume, sum(quote_amount) as target_volume
       from (
-        select block_number, log_index, token_amount, quote_amount, ${tradePrice} as price from trades
-        where token_id = f.token_id and token_amount > 0 and quote_amount > 0
-          and block_number >= (select number from blocks where time >= s.clock_time - 86400 order by time, number limit 1)
-          and block_time >= s.clock_time - 86400
+        select token_id, block_number, log_index, token_amount, quote_amount, ${tradePrice} as price from trades
+        where token_id = any(${page}) and token_amount > 0 and quote_amount > 0
+          and block_number >= (select number from blocks where time >= ${dayAgo} order by time, number limit 1)
+          and block_time >= ${dayAgo}
       ) day where price > 0
-      having count(*) > 0
-    ) d
-    where s.wrapped_native <> ''
+      group by token_id
+    ) d on d.token_id = f.token_id
+    where f.token_id = any(${page}) and s.wrapped_native <> ''
     order by f.volume_h24 desc, f.token_id`
 }
 

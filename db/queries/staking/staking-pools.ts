@@ -101,15 +101,21 @@ const selectPools = (source: RawBuilder<unknown>) => sql<StakingPoolRow>`
  */
 function joinPrice(alias: string, token: string): RawBuilder<unknown> {
   const column = sql.ref(token)
+  const of = (name: string) => sql.ref(`${alias}_launch.${name}`)
   const isCoin = sql`${column} in (${NATIVE}, s.wrapped_native)`
   const inPool = sql`f.status = 'graduated' and f.pool_quote is not null`
-  return sql`left join lateral (
-    select case when ${inPool} then f.pool_quote else f.virtual_quote end as quote,
+  // Pools are few. No lateral join, which Citus accepts of no table that is spread.
+  return sql`left join (
+    select t.address, case when ${inPool} then f.pool_quote else f.virtual_quote end as quote,
       case when ${inPool} then f.pool_token else f.virtual_token end as base
-    from token_figures f where f.token_id = (select id from tokens where address = ${column}) and not ${isCoin}
-    union all select 1, 1 where ${isCoin}
-    limit 1
-  ) ${sql.ref(alias)} on true`
+    from token_figures f join tokens t on t.id = f.token_id
+    where f.token_id = any(array(
+      select id from tokens where address = any(array(select staking_token from staking_pools union select reward_token from staking_pools))
+    ))
+  ) ${sql.ref(`${alias}_launch`)} on ${of('address')} = ${column}
+  cross join lateral (
+    select case when ${isCoin} then 1 else ${of('quote')} end as quote, case when ${isCoin} then 1 else ${of('base')} end as base
+  ) ${sql.ref(alias)}`
 }
 
 export interface StakingFigures {
