@@ -142,7 +142,7 @@ async function compareOrphans(trx: Transaction<Database>, findings: Findings): P
     select distinct source, token from (
       select 'candles' as source, token from readable_candles union all select 'balances', token from readable_balances
       union all select 'tokens', address from tokens
-    ) all_tokens where not exists (select from readable_token_figures f where f.token = all_tokens.token)`.execute(trx)
+    ) all_tokens where coalesce(token, '') not in (select token from readable_token_figures)`.execute(trx)
   for (const { source, token } of rows) findings.report(`${source} of ${token}: there are no figures of that token`)
   const { rows: foreign } = await sql<{ block_number: number; log_index: number }>`
     select t.block_number, t.log_index from readable_trades t join tokens k on k.address = t.token

@@ -70,12 +70,13 @@ async function multiply(): Promise<void> {
 
 const large = ['fee_shares', 'tokens', 'token_ids', 'token_figures', 'trades', 'candles', 'wallet_figures', 'balances']
 for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as TokenSort[]) {
-  t.test(`sort=${sort} is read from its index, without sorting`, async (t) => {
+  t.test(`sort=${sort} is read from its index, sorting the page only`, async (t) => {
     const nodes = await explain(db, buildTokenList({ sort, limit: 21 }))
     t.ok(uses(nodes, `token_figures_${sort}`))
     t.ok(uses(nodes, 'tokens_pkey'), 'and its tokens by their numbers')
     t.same(scansOf(nodes, large), [])
-    t.notOk(nodes.some((node) => node['Node Type'].includes('Sort')))
+    const sorts = nodes.filter((node) => node['Node Type'].includes('Sort'))
+    t.ok(sorts.every((node) => (node['Actual Rows'] ?? 0) <= 21))
     const read = nodes.find((node) => node['Index Name'] === `token_figures_${sort}`)
     t.equal(read?.['Actual Rows'], 21)
   })
