@@ -54,7 +54,8 @@ t.test('a database with rows is distributed, and reads the same before and after
   }
   await joinNodes(on(url, 'old'), [on(third, 'old')])
   t.equal(await count(), 0)
-  await sql`select rebalance_table_shards()`.execute(db)
+  await runOn(on(url, 'old'), 'select citus_rebalance_start()')
+  await runOn(on(url, 'old'), 'select citus_rebalance_wait()')
   t.ok(await count(), 'a new worker gets shards')
   t.strictSame(diffTables(await readTables(db), before), [])
 })
