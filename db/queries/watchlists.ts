@@ -4,7 +4,7 @@ import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { countWatcher } from './counts.ts'
 import { enterAsWriter } from './profiles.ts'
-import { getLaunch, selectTokens, type TokenRow } from './tokens.ts'
+import { getLaunch, readTokens, type StoredToken, selectTokens, type TokenRow } from './tokens.ts'
 
 /** Tokens on the watchlist of a wallet, at most. */
 export const MAX_WATCHED = 500
@@ -69,7 +69,13 @@ async function readWatch(trx: Transaction<Database>, id: number, wallet: string)
 /** Milliseconds, and number of the token, of the last row of the previous page. */
 export type WatchKeyset = readonly [milliseconds: number, tokenId: number]
 
-export type WatchedRow = TokenRow & { watched_at: Date; watched_id: number }
+interface Entry {
+  watched_at: Date
+  watched_id: number
+}
+
+export type WatchedRow = TokenRow & Entry
+type StoredWatch = StoredToken & Entry
 
 interface WatchlistQuery {
   wallet: string
@@ -79,21 +85,18 @@ interface WatchlistQuery {
 
 /** The launched tokens on the watchlist of a wallet, the newest entry first, hidden ones too. */
 export async function listWatched(db: Kysely<Database>, args: WatchlistQuery): Promise<WatchedRow[]> {
-  const { rows } = await buildWatchlist(args).execute(db)
-  return rows
+  return readTokens(db, buildWatchlist(args).execute(db))
 }
 
 /** The statement of listWatched, exported to test its plan. */
-export function buildWatchlist({ wallet, limit, after }: WatchlistQuery): RawBuilder<WatchedRow> {
+export function buildWatchlist({ wallet, limit, after }: WatchlistQuery): RawBuilder<StoredWatch> {
   const rest = after
     ? sql`and (w.created_at, w.token_id) < (${new Date(after[0])}::timestamptz, ${after[1]}::integer)`
     : sql``
-  const source = sql`(
-    select f.*, w.created_at as watched_at
-    from watched_tokens w join token_figures f on f.token_id = w.token_id
-    where w.wallet = ${bytes(wallet)} ${rest}
-    order by w.created_at desc, w.token_id desc limit ${limit}
-  )`
-  const order = sql`f.watched_at desc, f.token_id desc`
-  return selectTokens(source, order, sql`f.watched_at, f.token_id as watched_id`) as RawBuilder<WatchedRow>
+  const own = bytes(wallet)
+  const ids = sql`select w.token_id from watched_tokens w join tokens t on t.id = w.token_id
+    where w.wallet = ${own} ${rest} order by w.created_at desc, w.token_id desc limit ${limit}`
+  const since = sql`(select created_at from watched_tokens w where w.token_id = f.token_id and w.wallet = ${own})`
+  const order = sql`watched_at desc, f.token_id desc`
+  return selectTokens(ids, order, sql`${since} as watched_at, f.token_id as watched_id`) as RawBuilder<StoredWatch>
 }
