@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 
 /** Patroni's shortest times. A primary that is gone is replaced after TTL seconds. */
-export const TTL_SECONDS = 20
+const TTL_SECONDS = 20
 
 export interface NodePorts {
   name: string

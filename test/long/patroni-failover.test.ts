@@ -2,8 +2,8 @@ import t from 'tap'
 import { startChain } from '../acceptance/support/chain.ts'
 import { noOwnServers } from '../acceptance/support/servers.ts'
 import { until } from '../acceptance/support/service.ts'
-import { startLoad } from './patroni/load.ts'
-import { findPatroniProblem, startPatroni } from './patroni/start-patroni.ts'
+import { startLoad } from '../deploy/patroni/load.ts'
+import { findPatroniProblem, startPatroni } from '../deploy/patroni/start-patroni.ts'
 
 const skip = noOwnServers || (await findPatroniProblem())
 
