@@ -143,6 +143,22 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     t.same(await findViolations(page), [])
   })
 
+  await t.test('a watched token is on the watchlist until it is taken from it', async (t) => {
+    const { page: other } = trader
+    const portfolio = new URL('/app/portfolio', service.url).href
+    await other.getByRole('button', { name: 'Watch BCAT, 0 watchers' }).click()
+    await other.getByRole('button', { name: 'Unwatch BCAT, 1 watcher' }).waitFor()
+    await other.goto(portfolio)
+    const list = other.getByRole('region', { name: 'Watchlist' })
+    await list.getByRole('link', { name: 'Browser <b>Cat</b>' }).click()
+    await other.getByRole('button', { name: 'Unwatch BCAT, 1 watcher' }).click()
+    await other.getByRole('button', { name: 'Watch BCAT, 0 watchers' }).waitFor()
+    await other.goto(portfolio)
+    await list.getByText('You watch no tokens').waitFor()
+    t.same(await findViolations(other), [])
+    await other.goto(page.url())
+  })
+
   await t.test('the creator splits the fees, sees the split, and transfers the fee right', async (t) => {
     const dialog = page.getByRole('dialog')
     const openDialog = async () => {

@@ -9,6 +9,7 @@ import { CreationList } from './creation-list.tsx'
 import { HoldingList } from './holding-list.tsx'
 import { PortfolioSummary } from './portfolio-summary.tsx'
 import { TransactionList } from './transaction-list.tsx'
+import { Watchlist } from './watchlist.tsx'
 
 export function PortfolioScreen() {
   useTitle('Portfolio')
@@ -27,6 +28,7 @@ function WalletPortfolio({ wallet }: { wallet: string }) {
           <div className="grid gap-4">
             <PortfolioSummary portfolio={portfolio} />
             <HoldingList portfolio={portfolio} />
+            <Watchlist />
             <CreationList title="Launched tokens" portfolio={portfolio} rows={portfolio.created} />
             <CreationList title="Fees of other tokens" portfolio={portfolio} rows={portfolio.feeShares} />
             <div className="grid gap-4 lg:grid-cols-2">

@@ -1,18 +1,12 @@
-import { getToken, likeToken, unlikeToken } from '@slipway/sdk'
-import { keyOf } from '@slipway/sdk/react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { TokenBadges } from '../../components/badges.tsx'
-import { Button } from '../../components/button.tsx'
 import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age, Change, Flash, Stat } from '../../components/figures.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { countOf, formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
-import { api } from '../../lib/api.ts'
-import { useSession } from '../../wallet/session.tsx'
+import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
+import { LikeButton, WatchButton } from './mark-buttons.tsx'
 
 export function TokenHeader({ token }: { token: Token }) {
   const { symbol: coin } = useCoin()
@@ -41,7 +35,10 @@ export function TokenHeader({ token }: { token: Token }) {
             <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h
           </span>
         </div>
-        <LikeButton token={token} />
+        <div className="flex gap-2">
+          <WatchButton token={token} />
+          <LikeButton token={token} />
+        </div>
       </div>
       <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
         <Stat label="Market cap">{formatUsd(token.marketCapUsd)}</Stat>
@@ -60,34 +57,5 @@ export function TokenHeader({ token }: { token: Token }) {
         <Stat label="Creator holds">{formatPercent(token.creatorHeldPct)}</Stat>
       </dl>
     </header>
-  )
-}
-
-function LikeButton({ token }: { token: Token }) {
-  const client = useQueryClient()
-  const { wallet, ensure, setConnecting } = useSession()
-  const isLiked = token.likedByMe === true
-  const change = useMutation({
-    mutationFn: async () => {
-      await ensure()
-      const act = isLiked ? unlikeToken : likeToken
-      return act(api, { path: { address: token.address } })
-    },
-    onSuccess: ({ likeCount }) =>
-      client.setQueryData<Token>(keyOf(getToken, { path: { address: token.address } }), (known) =>
-        known ? { ...known, likeCount, likedByMe: !isLiked } : known,
-      ),
-  })
-  return (
-    <Button
-      aria-pressed={isLiked}
-      aria-label={`${isLiked ? 'Unlike' : 'Like'} ${token.symbol}, ${countOf(token.likeCount, 'like')}`}
-      disabled={change.isPending}
-      onClick={() => (wallet ? change.mutate() : setConnecting(true))}
-      className={isLiked ? 'text-down' : ''}
-    >
-      <Icon name="heart" className={`size-4 ${isLiked ? 'fill-current' : ''}`} />
-      {formatCount(token.likeCount)}
-    </Button>
   )
 }
