@@ -64,6 +64,9 @@ async function expectKept(t: Test, db: Db, before: Record<string, string[]>): Pr
     t.equal(after[name]?.length, before[name]?.length, name)
     after[name] = before[name] ?? []
   }
+  // Tables that came later have no rows.
+  const added = Object.entries(after).filter(([name, rows]) => !(name in before) && rows.length === 0)
+  for (const [name] of added) delete after[name]
   const { token_ids: numbers, pools, ...others } = after
   t.equal(numbers?.length, before.tokens?.length)
   t.equal(pools?.length, 1)
