@@ -90,28 +90,28 @@ export async function findStakingPools(db: Kysely<Database>, ids: readonly strin
 }
 
 const selectPools = (source: RawBuilder<unknown>) => sql<StakingPoolRow>`
+  with page as materialized ${source}
   select p.*, coalesce(p.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time,
     s.native_symbol, ks.quote as staking_quote, ks.base as staking_base, kr.quote as reward_quote, kr.base as reward_base
-  from ${source} p ${joinChainState} ${joinPrice('ks', 'p.staking_token')} ${joinPrice('kr', 'p.reward_token')}
+  from page p ${joinChainState} ${joinPrice('ks', 'p.staking_token', sql`select staking_token from page`)}
+    ${joinPrice('kr', 'p.reward_token', sql`select reward_token from page`)}
   order by p.created_block desc, p.created_log desc`
 
 /**
  * Joins a token's price as `quote / base` native coin: 1 for the coin itself, wrapped or not; the ratio of the reserves
- * for a token launched here; null for others. Needs chain_state as `s`.
+ * for a token launched here; null for others. `tokens`: a query of all tokens of the rows, because Citus joins a table that is
+ * spread with no row of another one. Needs chain_state as `s`.
  */
-function joinPrice(alias: string, token: string): RawBuilder<unknown> {
+function joinPrice(alias: string, token: string, tokens: RawBuilder<unknown>): RawBuilder<unknown> {
   const column = sql.ref(token)
   const of = (name: string) => sql.ref(`${alias}_launch.${name}`)
   const isCoin = sql`${column} in (${NATIVE}, s.wrapped_native)`
   const inPool = sql`f.status = 'graduated' and f.pool_quote is not null`
-  // Pools are few. No lateral join, which Citus accepts of no table that is spread.
   return sql`left join (
     select t.address, case when ${inPool} then f.pool_quote else f.virtual_quote end as quote,
       case when ${inPool} then f.pool_token else f.virtual_token end as base
     from token_figures f join tokens t on t.id = f.token_id
-    where f.token_id = any(array(
-      select id from tokens where address = any(array(select staking_token from staking_pools union select reward_token from staking_pools))
-    ))
+    where f.token_id = any(array(select id from tokens where address = any(array(${tokens}))))
   ) ${sql.ref(`${alias}_launch`)} on ${of('address')} = ${column}
   cross join lateral (
     select case when ${isCoin} then 1 else ${of('quote')} end as quote, case when ${isCoin} then 1 else ${of('base')} end as base
@@ -134,7 +134,7 @@ export async function getStakingFigures(db: Kysely<Database>): Promise<StakingFi
         else coalesce(sum(value), 0) end as staked_value
     from (
       select p.staker_count, p.total_staked, div(p.total_staked * k.quote, nullif(k.base, 0)) as value
-      from staking_pools p ${joinChainState} ${joinPrice('k', 'p.staking_token')}
+      from staking_pools p ${joinChainState} ${joinPrice('k', 'p.staking_token', sql`select staking_token from staking_pools`)}
       where p.created_block is not null
     ) e`.execute(db)
   return rows[0] as StakingFigures
