@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isDistributed } from '../citus/is-distributed.ts'
 import { columnToBytes, columnToHex } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
@@ -53,10 +52,20 @@ export interface FeedQuery {
  * index, up to the limit, and merged. Each source has its own position, so no item is lost or repeated between pages.
  */
 export async function listFeed(db: Kysely<Database>, args: FeedQuery): Promise<FeedRow[]> {
-  const isSpread = args.follower !== null && (await isDistributed(db))
-  const { rows } = await (isSpread ? buildSpreadFeed(args) : buildFeed(args)).execute(db)
-  return rows
+  if (args.follower === null || !distributed.has(db)) {
+    try {
+      return (await buildFeed(args).execute(db)).rows
+    } catch (error) {
+      if (args.follower === null || (error as { code?: unknown }).code !== UNSUPPORTED) throw error
+      distributed.add(db)
+    }
+  }
+  return (await buildSpreadFeed(args).execute(db)).rows
 }
+
+/** Databases that Citus spreads over servers: it refuses the statement for followed wallets. */
+const distributed = new WeakSet<Kysely<Database>>()
+const UNSUPPORTED = '0A000'
 
 /** The statement of listFeed, exported to test its plan. */
 export const buildFeed = (query: FeedQuery): RawBuilder<FeedRow> =>

@@ -97,6 +97,23 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     await holds(() => check(false))
   }
 
+  const watch = async (mount: string, token: string) => {
+    const check = async (isWatched: boolean) => {
+      for (const other of mounts) {
+        const list = await call(other, 'listWatchedTokens', {}, carl)
+        const isListed = list.data.items?.some(({ address }) => address === token)
+        list.expect(
+          isListed === isWatched,
+          isWatched ? 'a watched token is not listed' : 'what is not watched is listed',
+        )
+      }
+    }
+    await call(mount, 'watchToken', { token }, carl)
+    await check(true)
+    await call(mount, 'unwatchToken', { token }, carl)
+    await holds(() => check(false))
+  }
+
   const follow = async (mount: string) => {
     const check = async (isFollowed: boolean) => {
       for (const other of mounts) {
@@ -164,6 +181,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
       for (const mount of mounts) {
         await comment(mount, address)
         await like(mount, address)
+        await watch(mount, address)
         await follow(mount)
         await revoke(mount, seed)
         await erase(mount, seed)

@@ -129,7 +129,7 @@ async function readRowsOfOthers(wallet: string): Promise<Record<string, string[]
   const read = async ({ name, counts }: (typeof tables)[number]) => {
     const { rows } = await sql<{ row: string }>`
       select (to_jsonb(r) - ${counts}::text[])::text as row from ${sql.table(name)} r
-      where strpos(to_jsonb(r)::text, ${wallet}) = 0 order by 1`.execute(market.db)
+      where strpos(to_jsonb(r)::text, ${wallet.slice(2)}) = 0 order by 1`.execute(market.db)
     return [name, rows.map(({ row }) => row)]
   }
   const found = []
