@@ -78,6 +78,7 @@ t.test('a token on its curve has all fields', async (t) => {
     commentCount: 0,
     likeCount: 0,
     likedByMe: null,
+    watchedByMe: null,
     featured: true,
     hidden: false,
     symbolTakenBefore: false,

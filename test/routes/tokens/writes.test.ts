@@ -38,9 +38,13 @@ t.test('the creator updates metadata field by field, and clears a field with nul
     imageUrl: null,
     links: { ...links, website: 'https://dog.example.org/a?b=c#d' },
   })
-  const { likedByMe: _, ...seen } = (await read<Static<typeof Token>>(`/api${url}`)).body.data
-  const { likedByMe, ...answered } = second.body.data
-  t.equal(likedByMe, false)
+  const {
+    likedByMe: _liked,
+    watchedByMe: _watched,
+    ...seen
+  } = (await read<Static<typeof Token>>(`/api${url}`)).body.data
+  const { likedByMe, watchedByMe, ...answered } = second.body.data
+  t.same([likedByMe, watchedByMe], [false, false])
   t.same(seen, answered)
 })
 
