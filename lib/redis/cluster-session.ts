@@ -44,7 +44,7 @@ export const createClusterOpener =
         await subscriber.connect()
         await subscriber.sSubscribe(channel, listener)
       },
-      // A master that goes on after a failover is told by the others within a moment.
+      // The other nodes tell a master within a moment that it was replaced, and it then refuses writes.
       confirm: async () => {},
       check: () => Promise.all(opened.flatMap(listNodes).map(isUp)),
       destroy: () => {

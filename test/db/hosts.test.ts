@@ -124,7 +124,7 @@ t.test('a primary that hangs is replaced by the promoted replica, which may lack
   await becomes(pool, placeOf(replica.url), 'the promoted replica is found')
   await ended
 
-  await until(async () => losses, Boolean, 'listeners are told of a loss')
+  await until(async () => losses, Boolean, 'listeners learn that events may be lost')
   t.equal(losses, 1)
   t.ok(
     warnings.some((line) => line.includes('PostgreSQL has another primary')),

@@ -66,11 +66,7 @@ t.test('an asynchronous failover loses commits, which the indexer repairs from t
   t.comment(`writes resumed after ${seconds.toFixed(1)} s`)
   t.ok(seconds < LIMIT_SECONDS)
   await isWell()
-  await until(
-    async () => messages.some(({ code }) => code === 'REPLAY_GAP'),
-    Boolean,
-    'the socket is told to read again',
-  )
+  await until(async () => messages.some(({ code }) => code === 'REPLAY_GAP'), Boolean, 'the socket gets REPLAY_GAP')
   const before = messages.length
   subscribe()
   await writeMore(20)
