@@ -756,6 +756,22 @@ export interface StakingPositionsTable {
   claimed: Generated<Numeric>
 }
 
+/** Alert of a wallet about a token. */
+export interface TokenAlertsTable {
+  token_id: number
+  id: Generated<number>
+  wallet: Hex
+  measure: string
+  direction: string
+  threshold: number
+  metric: string | null
+  value: number | null
+  since_block: number
+  created_at: Generated<Timestamp>
+  triggered_at: Timestamp | null
+  triggered_block: number | null
+}
+
 /** Counts of the comments and likes of a token. */
 export interface TokenCountsTable {
   token_id: number
@@ -874,6 +890,15 @@ export interface TokensTable {
   tx_hash: string
 }
 
+/** Alert of a wallet about the trades of another. */
+export interface TradeAlertsTable {
+  trader: Hex
+  id: Generated<number>
+  wallet: Hex
+  since_block: number
+  created_at: Generated<Timestamp>
+}
+
 /** Trade, on a curve or in a pool. */
 export interface TradesTable {
   block_number: number
@@ -984,12 +1009,14 @@ export interface Database {
   staking_events: StakingEventsTable
   staking_pools: StakingPoolsTable
   staking_positions: StakingPositionsTable
+  token_alerts: TokenAlertsTable
   token_counts: TokenCountsTable
   token_figures: TokenFiguresTable
   token_ids: TokenIdsTable
   token_likes: TokenLikesTable
   token_metadata: TokenMetadataTable
   tokens: TokensTable
+  trade_alerts: TradeAlertsTable
   trades: TradesTable
   wallet_figures: WalletFiguresTable
   watched_tokens: WatchedTokensTable

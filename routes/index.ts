@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { catalogue, type Reason } from '../errors.ts'
+import alerts from './alerts/index.ts'
 import ambassadors from './ambassadors/index.ts'
 import auth from './auth/index.ts'
 import discovery from './discovery/index.ts'
@@ -31,6 +32,7 @@ export const domains: readonly Domain[] = [
   staking,
   social,
   watchlists,
+  alerts,
   uploads,
   ambassadors,
   auth,

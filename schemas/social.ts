@@ -17,7 +17,7 @@ import type { Channel, LiveEvent } from './live.ts'
 import { Author } from './profiles.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
-const TokenLabel = Type.Object(
+export const TokenLabel = Type.Object(
   { address: Address, name: Type.String(), symbol: Type.String(), imageUrl: Nullable(Type.String()) },
   { description: 'The token concerned.' },
 )
@@ -111,6 +111,9 @@ export const notificationTypes = {
   trade_on_my_token: 'trade of your token by another wallet',
   followed_creator_launched: 'launch by a wallet that you follow',
   graduated: 'graduation of a token that you launched or like',
+  price_alert: 'an alert about the price or the price change of a token, in `payload.alert`',
+  graduation_alert: 'an alert about the graduation of a token',
+  trade_alert: 'a trade by a wallet that you have an alert about',
   reward_funded: 'funding of a pool that you stake in',
   raise_opened: 'raise by a creator that you follow',
   raise_finalized: 'success of a raise that you committed to',

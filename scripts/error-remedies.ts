@@ -65,6 +65,8 @@ export const remedies: Readonly<Record<string, string>> = {
   TOKEN_LAUNCHED_HERE: 'Read the token at the path that the message names.',
   SELF_FOLLOW: 'Nothing: a wallet cannot follow itself.',
   FOLLOW_LIMIT: 'Unfollow another wallet first.',
+  ALERT_LIMIT: 'Delete an alert first.',
+  OWN_TRADES_ALERT: 'Name another wallet.',
   WATCHLIST_FULL: 'Take another token from the watchlist first.',
   USERNAME_TAKEN: 'Choose another username.',
 }

@@ -223,6 +223,7 @@ export interface LaunchRow {
   address: string
   creator: string
   launchpad: string
+  decimals: number
   total_supply: string
   /** null before the graduation. */
   pool: string | null
@@ -239,6 +240,7 @@ export async function getLaunch(db: Kysely<Database>, address: string): Promise<
       'tokens.address',
       'tokens.creator',
       'tokens.launchpad',
+      'tokens.decimals',
       'tokens.total_supply',
       'token_figures.pool',
     ])

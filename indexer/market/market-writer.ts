@@ -4,6 +4,7 @@ import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
 import { readTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { Clock, EventWriter, NotificationRef } from '../engine/module.ts'
+import { isRecent } from '../engine/notification-limits.ts'
 import { storeActions } from '../engine/store-actions.ts'
 import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas, type PairDelta } from './deltas.ts'
@@ -31,6 +32,7 @@ import { loadWallets, saveWallets } from './store-wallets.ts'
 import { sweepWindows, type WindowsSwept } from './sweep-windows.ts'
 import { toActions } from './to-transactions.ts'
 import { addToFigures } from './token-figures.ts'
+import { mayTrigger, type TriggerEvent, triggerAlerts } from './trigger-alerts.ts'
 
 /**
  * Derives the market's rows from new events, and removes from the sliding windows what has left them. The rows of the events
@@ -51,6 +53,8 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   readonly #late = new PairMap<NumberedPair>()
   readonly #launched: string[] = []
   readonly #notifications: NotificationRef[] = []
+  /** Recent events that may trigger alerts. */
+  readonly #triggers: TriggerEvent[] = []
   /** The last parts added: their rows are written while the next ones are computed. */
   readonly #unwritten: Part[] = []
 
@@ -71,6 +75,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     this.#deltas.addAll(events, this.#clock.to)
     const swept = await this.#swept
     collectLatest(events, this.#latest)
+    this.#collectTriggers(events)
     this.#candles.add(events)
     // A launch gives its token the number that the next statement reads.
     const launches = ofKind(events, 'create')
@@ -142,6 +147,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])
     await this.#restoreHidden()
     await storePlatform(trx, deltas)
+    for (const alert of await triggerAlerts(trx, this.#triggers, this.#ids)) this.#notifications.push(alert)
     return this.#notifications
   }
 
@@ -150,6 +156,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     for (const { token } of events) if (!this.#ids.has(token)) missing.add(token)
     for (const [token, ids] of await readTokenIds(this.#trx, [...missing])) this.#ids.set(token, ids)
     return this.#ids
+  }
+
+  #collectTriggers(events: readonly ChainEvent[]): void {
+    for (const event of events) if (mayTrigger(event) && isRecent(event.at, this.#clock.to)) this.#triggers.push(event)
   }
 
   async #storeNotifications(events: readonly ChainEvent[]): Promise<void> {

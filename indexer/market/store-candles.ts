@@ -117,7 +117,7 @@ export function mergeResolutions(finest: FinestCandles): Candle[] {
   return all
 }
 
-type Priced = { at: EventContext; price: number } & (Trade | PoolState)
+export type Priced = { at: EventContext; price: number } & (Trade | PoolState)
 
 /** Whether the event sets the token's price. */
 export const isPriced = (event: ChainEvent): event is ChainEvent & Priced =>

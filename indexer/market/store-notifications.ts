@@ -7,7 +7,7 @@ import { type ChainEvent, type OfKind, ofKind } from './events.ts'
 
 /**
  * Inserts notifications in the transaction that stores the events: for creators of trades by others, for followers of
- * launches, for creators and likers of graduations. clock: unix seconds. Returns the new ones.
+ * launches, for creators and likers of graduations, for wallets with an alert about the trader. clock: unix seconds. Returns the new ones.
  *
  * Recipients are chosen in a part of its own: Citus does not join reference and local tables for an insert.
  *
@@ -22,6 +22,7 @@ export async function storeNotifications(
   const recent = events.filter(({ at }) => isRecent(at, clock))
   return [
     ...(await notifyOfTrades(trx, ofKind(recent, 'trade'))),
+    ...(await notifyTradeAlerts(trx, ofKind(recent, 'trade'))),
     ...(await notifyOfLaunches(trx, ofKind(recent, 'create'))),
     ...(await notifyOfGraduations(trx, ofKind(recent, 'graduate'))),
   ]
@@ -32,20 +33,50 @@ async function notifyOfTrades(
   trades: readonly OfKind<'trade'>[],
 ): Promise<NotificationRef[]> {
   if (trades.length === 0) return []
-  const payloads = trades.map(({ side, venue, quoteAmount, tokenAmount }) => ({
-    side,
-    venue,
-    quoteAmount: quoteAmount.toString(),
-    tokenAmount: tokenAmount.toString(),
-  }))
   const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select t.creator, ${sql.lit<NotificationType>('trade_on_my_token')}, w.trader, e.token, e.payload, e.block_number, e.log_index
-    from ${eventTable(trades, payloads)}
-    join unnest(${trades.map(({ trader, traderKnown }) => (traderKnown ? trader : null))}::text[])
-      with ordinality as w (trader, n) using (n)
+    from ${eventTable(trades, trades.map(toPayload))}
+    join ${knownTraders(trades)} using (n)
     join tokens t on t.address = e.token
     where t.creator is distinct from w.trader
+    order by n
+    on conflict do nothing
+    returning id, block_number, log_index`.execute(trx)
+  return rows
+}
+
+const toPayload = ({ side, venue, quoteAmount, tokenAmount }: OfKind<'trade'>) => ({
+  side,
+  venue,
+  quoteAmount: quoteAmount.toString(),
+  tokenAmount: tokenAmount.toString(),
+})
+
+/** The traders as a table `w`, numbered by n; null if unknown. */
+const knownTraders = (trades: readonly OfKind<'trade'>[]) =>
+  sql`unnest(${trades.map(({ trader, traderKnown }) => (traderKnown ? trader : null))}::text[])
+    with ordinality as w (trader, n)`
+
+async function notifyTradeAlerts(
+  trx: Transaction<Database>,
+  trades: readonly OfKind<'trade'>[],
+): Promise<NotificationRef[]> {
+  if (trades.length === 0) return []
+  const { rows } = await sql<NotificationRef>`
+    with alerted as materialized (
+      select '0x' || encode(a.wallet, 'hex') as recipient, w.trader, e.*
+      from ${eventTable(trades, trades.map(toPayload))}
+      join ${knownTraders(trades)} using (n)
+      cross join lateral (
+        select wallet from trade_alerts
+        where trader = decode(substr(w.trader, 3), 'hex') and since_block < e.block_number
+        order by id desc limit ${MAX_RECIPIENTS}
+      ) a
+    )
+    insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
+    select recipient, ${sql.lit<NotificationType>('trade_alert')}, trader, token, payload, block_number, log_index
+    from alerted
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)

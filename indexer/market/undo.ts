@@ -13,6 +13,7 @@ import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { dropIdleWallets, loadWallets, saveWallets } from './store-wallets.ts'
 import { addToFigures } from './token-figures.ts'
+import { rearmAlerts } from './trigger-alerts.ts'
 
 /** Tables with a row for each event. */
 const OF_EVENTS = ['trades', 'pool_states', 'fee_shares', 'tokens']
@@ -38,6 +39,7 @@ export async function undoMarket(
   const figures = await loadFigures(trx, touchedTokens(deltas, events))
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
   await undoMetadataRequests(trx, events)
+  await rearmAlerts(trx, from)
 
   addToBalances(balances, deltas)
   await saveBalances(trx, balances)

@@ -42,6 +42,14 @@ export function coingeckoTickers(
   return client.send({ method: 'GET', path: '/integrations/coingecko/tickers', answer: 'json' }, options)
 }
 
+/** Create an alert: POST /alerts */
+export function createAlert(
+  client: Client,
+  options: Options<'createAlert'>,
+): Promise<Data<'createAlert'>> {
+  return client.send({ method: 'POST', path: '/alerts', auth: true }, options)
+}
+
 /** Sync the creation of a raise: POST /raises */
 export function createRaise(
   client: Client,
@@ -56,6 +64,14 @@ export function createToken(
   options: Options<'createToken'>,
 ): Promise<Data<'createToken'>> {
   return client.send({ method: 'POST', path: '/tokens/create', auth: true, slow: true }, options)
+}
+
+/** Delete your alert: DELETE /alerts/{id} */
+export function deleteAlert(
+  client: Client,
+  options: Options<'deleteAlert'>,
+): Promise<Data<'deleteAlert'>> {
+  return client.send({ method: 'DELETE', path: '/alerts/{id}', auth: true }, options)
 }
 
 /** Delete your comment: DELETE /comments/{id} */
@@ -384,6 +400,14 @@ export function likeToken(
   options: Options<'likeToken'>,
 ): Promise<Data<'likeToken'>> {
   return client.send({ method: 'POST', path: '/tokens/{address}/like', auth: true }, options)
+}
+
+/** List your alerts: GET /alerts */
+export function listAlerts(
+  client: Client,
+  options?: Options<'listAlerts'>,
+): Promise<Data<'listAlerts'>> {
+  return client.send({ method: 'GET', path: '/alerts', auth: true }, options)
 }
 
 /** List ambassador applications: GET /admin/ambassador-applications */

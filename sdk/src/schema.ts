@@ -1214,6 +1214,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your alerts
+         * @description Newest first, with those that have triggered. With `token`, only alerts about it.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        /**
+         * Create an alert
+         * @description Prices and graduations are checked with each trade after the creation, also if the price is beyond the value already; an alert triggers once, and again if a reorg takes that trade back. An alert about a wallet notifies of each of its trades; creating it again returns it. 409 beyond 100 alerts.
+         */
+        post: operations["createAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete your alert
+         * @description Notifications that it caused stay. 404 for alerts of other wallets, which are private.
+         */
+        delete: operations["deleteAlert"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/uploads/{name}": {
         parameters: {
             query?: never;
@@ -2587,11 +2631,11 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description comment: comment on your token; reply: reply to your comment; comment_like: like of your comment; token_like: like of your token; follow: new follower; trade_on_my_token: trade of your token by another wallet; followed_creator_launched: launch by a wallet that you follow; graduated: graduation of a token that you launched or like; reward_funded: funding of a pool that you stake in; raise_opened: raise by a creator that you follow; raise_finalized: success of a raise that you committed to; raise_failed: a raise that you committed to missed its goal and can be refunded; raise_cancelled: a raise that you committed to was cancelled and can be refunded; raise_dissolved: the remaining escrow of a raise that you committed to can be refunded; raise_proposal_opened: new proposal in a raise that you committed to; raise_proposal_passed: a release that you did not vote for has passed, and you can leave the raise with your share until it is executed; raise_proposal_executed: payout of a proposal in a raise that you committed to; ambassador_approved: your application; ambassador_rejected: your application.
+             * @description comment: comment on your token; reply: reply to your comment; comment_like: like of your comment; token_like: like of your token; follow: new follower; trade_on_my_token: trade of your token by another wallet; followed_creator_launched: launch by a wallet that you follow; graduated: graduation of a token that you launched or like; price_alert: an alert about the price or the price change of a token, in `payload.alert`; graduation_alert: an alert about the graduation of a token; trade_alert: a trade by a wallet that you have an alert about; reward_funded: funding of a pool that you stake in; raise_opened: raise by a creator that you follow; raise_finalized: success of a raise that you committed to; raise_failed: a raise that you committed to missed its goal and can be refunded; raise_cancelled: a raise that you committed to was cancelled and can be refunded; raise_dissolved: the remaining escrow of a raise that you committed to can be refunded; raise_proposal_opened: new proposal in a raise that you committed to; raise_proposal_passed: a release that you did not vote for has passed, and you can leave the raise with your share until it is executed; raise_proposal_executed: payout of a proposal in a raise that you committed to; ambassador_approved: your application; ambassador_rejected: your application.
              * @example comment
              * @enum {string}
              */
-            type: "comment" | "reply" | "comment_like" | "token_like" | "follow" | "trade_on_my_token" | "followed_creator_launched" | "graduated" | "reward_funded" | "raise_opened" | "raise_finalized" | "raise_failed" | "raise_cancelled" | "raise_dissolved" | "raise_proposal_opened" | "raise_proposal_passed" | "raise_proposal_executed" | "ambassador_approved" | "ambassador_rejected";
+            type: "comment" | "reply" | "comment_like" | "token_like" | "follow" | "trade_on_my_token" | "followed_creator_launched" | "graduated" | "price_alert" | "graduation_alert" | "trade_alert" | "reward_funded" | "raise_opened" | "raise_finalized" | "raise_failed" | "raise_cancelled" | "raise_dissolved" | "raise_proposal_opened" | "raise_proposal_passed" | "raise_proposal_executed" | "ambassador_approved" | "ambassador_rejected";
             actor: components["schemas"]["Author"] | null;
             /** @description Subject of the notification: the comment id for comment, reply and comment_like; the wallet for follow; otherwise the address of the token or the id of the raise, pool or application. */
             subject: string;
@@ -5047,6 +5091,73 @@ export interface components {
             watcherCount: number;
         };
         /**
+         * @description An alert of the own wallet.
+         * @example {
+         *       "id": "17",
+         *       "type": "price",
+         *       "token": {
+         *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *         "name": "Harbour Cat",
+         *         "symbol": "HCAT",
+         *         "imageUrl": "https://images.example.org/hcat.webp"
+         *       },
+         *       "wallet": null,
+         *       "metric": "marketCapUsd",
+         *       "window": null,
+         *       "direction": "above",
+         *       "value": 100000,
+         *       "createdAt": "2026-11-21T12:00:00.000Z",
+         *       "triggeredAt": null
+         *     }
+         */
+        Alert: {
+            /** @example 1024 */
+            id: string;
+            /** @enum {string} */
+            type: "price" | "price_change" | "graduation" | "trade";
+            /** @description Null for an alert about a wallet. */
+            token: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+                name: string;
+                symbol: string;
+                imageUrl: string | null;
+            } | null;
+            /** @description The wallet whose trades it is about; else null. */
+            wallet: components["schemas"]["Author"] | null;
+            /** @description Of a price; else null. */
+            metric: ("priceNative" | "priceUsd" | "marketCapNative" | "marketCapUsd") | null;
+            /** @description Of a price change; else null. */
+            window: ("m5" | "h1" | "h6" | "h24") | null;
+            /** @description Of a price and a price change; else null. */
+            direction: ("above" | "below") | null;
+            /** @description Of a price and a price change; else null. */
+            value: number | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            triggeredAt: string | null;
+        };
+        /**
+         * @description Confirms that an alert is deleted.
+         * @example {
+         *       "id": "17",
+         *       "deleted": true
+         *     }
+         */
+        AlertDeletion: {
+            /** @example 1024 */
+            id: string;
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        /**
          * @description A stored image: WebP, without metadata.
          * @example {
          *       "url": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
@@ -6393,7 +6504,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
+        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -8875,6 +8986,167 @@ export interface operations {
                             items: components["schemas"]["Token"][];
                             nextCursor: string | null;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                token?: Address;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Alert"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An alert about the price, the change of the price or the graduation of a token, or about trades of a wallet. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "price",
+                 *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+                 *       "metric": "marketCapUsd",
+                 *       "direction": "above",
+                 *       "value": 100000
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "price";
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    token: Address;
+                    /**
+                     * @description Native: in whole native coins. In US dollars it never triggers while no price feed is configured.
+                     * @enum {string}
+                     */
+                    metric: "priceNative" | "priceUsd" | "marketCapNative" | "marketCapUsd";
+                    /**
+                     * @description Triggers at or above the value, or at or below it.
+                     * @enum {string}
+                     */
+                    direction: "above" | "below";
+                    /** @description The price or market capitalisation. */
+                    value: number;
+                } | {
+                    /** @enum {string} */
+                    type: "price_change";
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    token: Address;
+                    /**
+                     * @description The time before the trade.
+                     * @enum {string}
+                     */
+                    window: "m5" | "h1" | "h6" | "h24";
+                    /**
+                     * @description Triggers at or above the value, or at or below it.
+                     * @enum {string}
+                     */
+                    direction: "above" | "below";
+                    /** @description Percent, as in `priceChangePct`: `below` -10 triggers on a fall by a tenth. */
+                    value: number;
+                } | {
+                    /** @enum {string} */
+                    type: "graduation";
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    token: Address;
+                } | {
+                    /** @enum {string} */
+                    type: "trade";
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    wallet: Address;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Alert"];
+                    };
+                };
+            };
+        };
+    };
+    deleteAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id, as returned by a list or on creation.
+                 * @example 1024
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AlertDeletion"];
                     };
                 };
             };

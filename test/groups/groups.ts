@@ -30,7 +30,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,lease}',
   ],
   'indexer-b': [
-    'indexer/{limited-node,node,notifications,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
+    'indexer/{limited-node,node,notifications/*,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
   'indexer-c': ['indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}'],
   'indexer-d': ['indexer/raises/*', 'indexer/{prove-blocks,sync,sync-branches,taken-symbols,trend}', 'audit/*'],
@@ -39,7 +39,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   lib: ['lib/*'],
   operations: ['deploy/{manifests,monitoring}', 'observability/*', 'preflight/*'],
   plugins: ['plugins/*'],
-  'routes-auth': ['routes/{ambassadors,auth,operators,social,watchlists}/*'],
+  'routes-auth': ['routes/{alerts,ambassadors,auth,operators,social,watchlists}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
   'routes-integrations': ['routes/{integrations,live,og}/*'],
   'routes-tokens': ['routes/{discovery,external-markets,tokens}/*'],

@@ -35,6 +35,9 @@ async function playMarket(t: Test) {
   await ask('POST', `/comments/${id}/like`, eve)
   await ask('POST', `/tokens/${token}/like`, eve)
   await ask('POST', `/follows/${ann}`, eve)
+  await ask('POST', '/alerts', eve, { type: 'price', token, metric: 'priceNative', direction: 'below', value: 1 })
+  await ask('POST', '/alerts', eve, { type: 'graduation', token })
+  await ask('POST', '/alerts', eve, { type: 'trade', wallet: bob })
 
   await node.run(act.setPrice(owner, 3_000n * 10n ** 8n))
   await node.run(act.sell(bob, token, parseEther('1000')), act.launch(ann, 'TWO'), act.claimCreatorFee(ann, token))
@@ -142,7 +145,7 @@ t.test('a retraction is sent to all channels of the event that a reorg undid', a
   const kinds = retracted.map(({ type, data }) => JSON.parse(data).type ?? type)
   t.strictSame(kinds.sort(), [
     ...['buy', 'create', 'graduate'],
-    ...Array.from({ length: 5 }, () => 'notification.retracted'),
+    ...Array.from({ length: 6 }, () => 'notification.retracted'),
     ...['raise_create', 'stake', 'trade.retracted'],
   ])
   const launches = events.filter(({ type }) => type === 'token.created.retracted')

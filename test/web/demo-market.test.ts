@@ -159,6 +159,32 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await other.goto(page.url())
   })
 
+  await t.test('an alert triggers by a trade of another wallet, and is deleted', async (t) => {
+    const { page: other } = trader
+    await other.getByRole('button', { name: 'Alerts about BCAT' }).click()
+    const dialog = other.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Notify me when' }).selectOption('Market cap rises to')
+    await dialog.getByRole('button', { name: 'Create alert' }).click()
+    await dialog.getByText('Enter a number above 0.').waitFor()
+    await dialog.getByRole('textbox', { name: 'US dollars' }).fill('1,5')
+    await dialog.getByRole('button', { name: 'Create alert' }).click()
+    const alerts = dialog.getByRole('region', { name: 'Your alerts' })
+    await alerts.getByText('Market cap rises to $1.50').waitFor()
+    await alerts.getByText('Waiting').waitFor()
+    t.same(await findViolations(other), [])
+
+    const panel = page.getByRole('region', { name: 'Trade BCAT' }).locator('visible=true')
+    await panel.getByRole('textbox', { name: 'You pay' }).fill('0.01')
+    await panel.getByRole('button', { name: 'Buy BCAT' }).click()
+    await alerts.getByText('Triggered').waitFor()
+    await alerts.getByRole('button', { name: 'Delete the alert: BCAT, Market cap rises to $1.50' }).click()
+    await alerts.waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await other.goto(new URL('/app/notifications', service.url).href)
+    await other.getByText('Market cap rises to $1.50: Browser <b>Cat</b> (BCAT)').waitFor()
+    await other.goto(page.url())
+  })
+
   await t.test('the creator splits the fees, sees the split, and transfers the fee right', async (t) => {
     const dialog = page.getByRole('dialog')
     const openDialog = async () => {

@@ -114,6 +114,25 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     await holds(() => check(false))
   }
 
+  const alert = async (mount: string, token: string) => {
+    const { data } = await call(mount, 'createAlert', {}, carl, { type: 'graduation', token })
+    const id = String(data.id)
+    const check = async (isMade: boolean) => {
+      for (const other of mounts) {
+        const list = await call(other, 'listAlerts', {}, carl)
+        const isListed = list.data.items?.some((item) => item.id === id)
+        list.expect(isListed === isMade, isMade ? 'an alert is not listed' : 'a deleted alert is listed')
+      }
+    }
+    await check(true)
+    await call(mount, 'deleteAlert', { id }, carl)
+    await holds(async () => {
+      await check(false)
+      const again = await call(mount, 'deleteAlert', { id }, carl)
+      again.expect(again.status === 404, 'a deleted alert is deleted again')
+    })
+  }
+
   const follow = async (mount: string) => {
     const check = async (isFollowed: boolean) => {
       for (const other of mounts) {
@@ -182,6 +201,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
         await comment(mount, address)
         await like(mount, address)
         await watch(mount, address)
+        await alert(mount, address)
         await follow(mount)
         await revoke(mount, seed)
         await erase(mount, seed)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { bytes } from '../../../db/hex.ts'
 import { REASON_HEADER } from '../../../errors.ts'
 import type { Operation } from '../../contract/fuzzer/document.ts'
 import { mounts, type Request } from '../../support/client.ts'
@@ -98,6 +99,8 @@ const changes = ofWallets.filter(
     operation.parameters.some((parameter) => parameter.in === 'path') &&
     !operation.id.startsWith('sync'),
 )
+/** Changes of what only its owner sees: for others it does not exist. */
+const ofPrivate = ['deleteAlert']
 const declaresOwner = ({ responses }: Operation) =>
   responses.get(403)?.headers.some(({ name, validate }) => name === REASON_HEADER && validate('NOT_OWNER')) === true
 
@@ -107,6 +110,8 @@ async function createResources(): Promise<(operation: Operation, mount?: string)
   const [contract, number] = [`0x${'5a'.repeat(20)}`, '1']
   const raise = `${contract}-${number}`
   await market.db.insertInto('raises').values({ id: raise, contract, number, creator: eve }).execute()
+  await sql`insert into token_alerts (token_id, id, wallet, measure, direction, threshold, since_block)
+    values (1, ${comment}::bigint, ${bytes(eve)}, 'graduation', 'above', 0, 0)`.execute(market.db)
   const ids = [tokenAddress(1), raise, comment]
   return (operation, mount = '') => {
     const url = operation.parameters
@@ -139,8 +144,12 @@ async function readRowsOfOthers(wallet: string): Promise<Record<string, string[]
 
 t.test('a wallet changes only what it owns', async (t) => {
   const makeChange = await createResources()
-  const [owned, shared] = [changes.filter(declaresOwner), changes.filter((operation) => !declaresOwner(operation))]
+  const hidden = changes.filter(({ id }) => ofPrivate.includes(id))
+  const [owned, shared] = [true, false].map((isOwned) =>
+    changes.filter((operation) => declaresOwner(operation) === isOwned && !hidden.includes(operation)),
+  ) as [Operation[], Operation[]]
   t.ok(owned.length > 0 && shared.length > 0)
+  t.equal(hidden.length, ofPrivate.length)
   // Ann does the same before bob, so that there are rows that he could change by mistake.
   for (const operation of shared.filter(({ method }) => method !== 'DELETE'))
     t.equal((await call(makeChange(operation), bearer(ann))).status, 200, operation.id)
@@ -152,6 +161,10 @@ t.test('a wallet changes only what it owns', async (t) => {
       t.strictSame([answer.statusCode, answer.headers[REASON_HEADER]], [403, 'NOT_OWNER'], operation.id)
       t.match(answer.json().error, /^Only the owner may change this /)
     }
+    await unchanged(operation.id)
+  }
+  for (const operation of hidden) {
+    t.equal((await call(makeChange(operation), bearer(bob))).status, 404, operation.id)
     await unchanged(operation.id)
   }
   for (const operation of shared) {

@@ -10,6 +10,8 @@ import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
+import { type AlertCondition, describeCondition } from '../../data/alerts.ts'
+import { useCoin } from '../../data/config.tsx'
 import { learnNames } from '../../data/names.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -25,6 +27,9 @@ const texts: Record<Notification['type'], string> = {
   trade_on_my_token: 'traded your token',
   followed_creator_launched: 'launched a token',
   graduated: 'A token has graduated',
+  price_alert: 'An alert has triggered',
+  graduation_alert: 'A token has graduated',
+  trade_alert: 'traded',
   reward_funded: 'A staking pool was funded',
   raise_opened: 'A raise has opened',
   raise_finalized: 'A raise was finalized',
@@ -78,7 +83,8 @@ export function NotificationsScreen() {
 }
 
 function Item({ item }: { item: Notification }) {
-  const { actor, subject, token, type, readAt } = item
+  const { actor, subject, token, type, payload, readAt } = item
+  const { symbol: coin } = useCoin()
   return (
     <li
       className={`flex items-start gap-3 border-b border-line/60 px-4 py-3 last:border-0 ${readAt ? '' : 'bg-accent-soft/40'}`}
@@ -97,7 +103,7 @@ function Item({ item }: { item: Notification }) {
       <div className="min-w-0 flex-1">
         <p>
           {actor && <WalletName wallet={actor.wallet} username={actor.username} className="font-semibold" />}{' '}
-          {texts[type]}
+          {type === 'price_alert' ? describeCondition(payload.alert as AlertCondition, coin) : texts[type]}
           {token && (
             <>
               {': '}

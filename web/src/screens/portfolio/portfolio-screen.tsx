@@ -4,6 +4,7 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { QueryState, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { Alerts } from './alerts.tsx'
 import { CommitmentList, StakeList } from './commitments-and-stakes.tsx'
 import { CreationList } from './creation-list.tsx'
 import { HoldingList } from './holding-list.tsx'
@@ -29,6 +30,7 @@ function WalletPortfolio({ wallet }: { wallet: string }) {
             <PortfolioSummary portfolio={portfolio} />
             <HoldingList portfolio={portfolio} />
             <Watchlist />
+            <Alerts />
             <CreationList title="Launched tokens" portfolio={portfolio} rows={portfolio.created} />
             <CreationList title="Fees of other tokens" portfolio={portfolio} rows={portfolio.feeShares} />
             <div className="grid gap-4 lg:grid-cols-2">

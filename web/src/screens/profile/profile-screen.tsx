@@ -5,11 +5,13 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ChainReference } from '../../components/explorer-link.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { isMissing, Missing } from '../../components/missing.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
+import { useAlertChanges, useAlerts } from '../../data/alerts.ts'
 import { learnNames } from '../../data/names.ts'
 import { reloadProfiles } from '../../data/profiles.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
@@ -87,7 +89,10 @@ function ProfilePage({ profile }: { profile: Profile }) {
             {isEditing ? 'Close' : 'Edit profile'}
           </Button>
         ) : (
-          <FollowButton profile={profile} />
+          <div className="flex gap-2">
+            <TradeAlertButton wallet={wallet} />
+            <FollowButton profile={profile} />
+          </div>
         )}
       </header>
       {isOwn && isEditing && <ProfileForm profile={profile} onDone={() => setEditing(false)} />}
@@ -131,6 +136,27 @@ function CreatedTokens({ wallet }: { wallet: string }) {
         )
       }
     </QueryState>
+  )
+}
+
+/** Notifies the signed-in wallet of the trades of this one, until it is pressed again. */
+function TradeAlertButton({ wallet }: { wallet: string }) {
+  const { wallet: own, setConnecting } = useSession()
+  const { items } = useAlerts()
+  const { create, remove } = useAlertChanges()
+  const alert = items.find((one) => one.wallet?.wallet === wallet)
+  const change = () => (alert ? remove.mutate(alert.id) : create.mutate({ type: 'trade', wallet }))
+  return (
+    <Button
+      aria-pressed={alert !== undefined}
+      aria-label="Notify me of its trades"
+      title="Notify me of its trades"
+      disabled={create.isPending || remove.isPending}
+      onClick={() => (own ? change() : setConnecting(true))}
+      className={alert ? 'text-accent' : ''}
+    >
+      <Icon name="bell" className={`size-4 ${alert ? 'fill-current' : ''}`} />
+    </Button>
   )
 }
 

@@ -6,6 +6,7 @@ import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
+import { AlertButton } from './alert-button.tsx'
 import { LikeButton, WatchButton } from './mark-buttons.tsx'
 
 export function TokenHeader({ token }: { token: Token }) {
@@ -36,6 +37,7 @@ export function TokenHeader({ token }: { token: Token }) {
           </span>
         </div>
         <div className="flex gap-2">
+          <AlertButton token={token} />
           <WatchButton token={token} />
           <LikeButton token={token} />
         </div>

@@ -1,14 +1,14 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { listNotifications } from '../../db/queries/notifications.ts'
-import { tokenId } from '../../db/token-ids.ts'
-import { reindex } from '../../indexer/engine/reindex.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
-import { modules } from '../../indexer/modules.ts'
-import { launchedToken, makeActions } from '../support/actors.ts'
-import { startChain } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { indexToHead } from './fixtures/indexing.ts'
+import { listNotifications } from '../../../db/queries/notifications.ts'
+import { tokenId } from '../../../db/token-ids.ts'
+import { reindex } from '../../../indexer/engine/reindex.ts'
+import { syncTransaction } from '../../../indexer/engine/sync.ts'
+import { modules } from '../../../indexer/modules.ts'
+import { launchedToken, makeActions } from '../../support/actors.ts'
+import { startChain } from '../../support/chain-fixture.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { indexToHead } from '../fixtures/indexing.ts'
 
 t.setTimeout(180_000)
 

@@ -1,0 +1,63 @@
+import { createAlert, deleteAlert, listAlerts, type Schema } from '@slipway/sdk'
+import { keyOf, useList, useSlipway } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { formatPercent, formatPrice, formatUsd } from '../lib/amounts.ts'
+import { api } from '../lib/api.ts'
+import { useSession } from '../wallet/session.tsx'
+
+export type Alert = Schema<'Alert'>
+export type AlertRequest = Parameters<typeof createAlert>[1]['body']
+
+export const ALERT_WINDOWS = { m5: '5 minutes', h1: '1 hour', h6: '6 hours', h24: '24 hours' } as const
+
+/** Alerts of the signed-in wallet, of one token or all; empty while none is. A notification may say that one has triggered. */
+export function useAlerts(token?: string) {
+  const { wallet } = useSlipway()
+  return useList(
+    listAlerts,
+    { query: { limit: 100, ...(token && { token }) } },
+    {
+      rooms: wallet ? [`wallet:${wallet}`] : [],
+      enabled: wallet !== undefined,
+      scope: wallet,
+      refetchMs: 500,
+    },
+  )
+}
+
+/** Creates and deletes alerts of the signed-in wallet. */
+export function useAlertChanges() {
+  const client = useQueryClient()
+  const { ensure } = useSession()
+  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(listAlerts) })
+  const create = useMutation({
+    mutationFn: async (body: AlertRequest) => {
+      await ensure()
+      return createAlert(api, { body })
+    },
+    onSuccess,
+  })
+  const remove = useMutation({ mutationFn: (id: string) => deleteAlert(api, { path: { id } }), onSuccess })
+  return { create, remove }
+}
+
+/** Also in `payload.alert` of its notification. */
+export type AlertCondition = Pick<Alert, 'metric' | 'window' | 'direction' | 'value'>
+
+/** What triggers an alert about a token, as in `Market cap rises to $100K`. coin: symbol of the native coin. */
+export function describeCondition({ metric, window, direction, value }: AlertCondition, coin: string): string {
+  if (value === null) return 'Graduates'
+  const verb = direction === 'above' ? 'rises' : 'falls'
+  if (window !== null) return describeChange(value, direction === 'above', ALERT_WINDOWS[window])
+  const isCap = metric === 'marketCapUsd' || metric === 'marketCapNative'
+  const isUsd = metric === 'priceUsd' || metric === 'marketCapUsd'
+  const amount = isUsd ? (isCap ? formatUsd(value) : `$${formatPrice(value)}`) : `${formatPrice(value)} ${coin}`
+  return `${isCap ? 'Market cap' : 'Price'} ${verb} to ${amount}`
+}
+
+/** A rise of at least -5 % is a change that is no fall below it. */
+function describeChange(percent: number, isAbove: boolean, window: string): string {
+  if (isAbove === percent >= 0)
+    return `Price ${isAbove ? 'rises' : 'falls'} by ${formatPercent(Math.abs(percent))} in ${window}`
+  return `Change in ${window} is ${isAbove ? 'above' : 'below'} ${formatPercent(percent)}`
+}
