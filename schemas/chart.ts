@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Address, Amount, component, Nullable, OneOf, ref } from './common.ts'
+import { Address, Amount, component, MAX_UNIX_TIME, Nullable, OneOf, ref } from './common.ts'
 import type { LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
@@ -17,8 +17,6 @@ export type Interval = keyof typeof intervals
 const intervalNames = Object.keys(intervals) as Interval[]
 
 export const candleLimits = { default: 300, maximum: 1_500 } as const
-/** The last second of the year 9999; later times have no ISO 8601 form. */
-const MAX_TIME = 253_402_300_799
 
 const price = (description: string) => Nullable(Type.Number({ description }))
 
@@ -40,14 +38,14 @@ export const ChartQuery = Type.Object({
   from: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: MAX_TIME,
+      maximum: MAX_UNIX_TIME,
       description: 'Start in Unix seconds. Times before the launch are replaced by the launch.',
     }),
   ),
   to: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: MAX_TIME,
+      maximum: MAX_UNIX_TIME,
       description: 'End in Unix seconds, inclusive. Default: now, by the chain’s clock.',
     }),
   ),

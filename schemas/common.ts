@@ -51,6 +51,9 @@ export const Decimal = Type.String({
   examples: ['0.000000041900000001'],
 })
 
+/** The last second of the year 9999; later times have no ISO 8601 form. */
+export const MAX_UNIX_TIME = 253_402_300_799
+
 export const IsoTime = Type.String({
   format: 'date-time',
   description: 'UTC, ISO 8601 with milliseconds.',

@@ -2,12 +2,14 @@ import { Type } from '@sinclair/typebox'
 import {
   Address,
   Amount,
+  Closed,
   CursorList,
   CursorQuery,
   chainFields,
   component,
   Decimal,
   IsoTime,
+  MAX_UNIX_TIME,
   Nullable,
   OneOf,
   PageList,
@@ -178,6 +180,22 @@ export const TokenListQuery = PageQuery({
 export const TokenPage = PageList(ref(Token))
 export const TokenCursorQuery = CursorQuery({})
 export const TokenList = CursorList(ref(Token))
+/** Tokens of one request by address, at most. */
+export const MAX_BATCH = 200
+export const TokenBatchRequest = Closed({
+  addresses: Type.Array(Address, { minItems: 1, maxItems: MAX_BATCH }),
+})
+export const TokenBatch = Type.Object({ items: Type.Array(ref(Token)) })
+
+const time = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_UNIX_TIME, description }))
+export const TradeQuery = CursorQuery({
+  wallet: Type.Optional({ ...Address, description: 'Only trades of this wallet, the `trader`.' }),
+  side: Type.Optional(OneOf(['buy', 'sell'])),
+  minQuote: Type.Optional({ ...Amount, description: 'Only trades of at least this `quoteAmount`, in base units.' }),
+  maxQuote: Type.Optional({ ...Amount, description: 'Only trades of at most this `quoteAmount`, in base units.' }),
+  from: time('Start in Unix seconds, inclusive.'),
+  to: time('End in Unix seconds, inclusive.'),
+})
 
 export const Trade = component(
   'Trade',

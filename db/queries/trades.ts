@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { addressOf } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
-import { recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
+import { letterOf, recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
 export interface TradeRow {
@@ -39,8 +40,19 @@ const selectTrades = (source: RawBuilder<unknown>) => sql<TradeRow>`
   from ${source} e ${joinChainState}
   order by e.block_number desc, e.log_index desc`
 
+/** Conditions that all listed trades meet. Amounts are base units, times unix seconds; both ends are included. */
+export interface TradeFilter {
+  wallet?: string | undefined
+  side?: Side | undefined
+  minQuote?: string | undefined
+  maxQuote?: string | undefined
+  from?: number | undefined
+  to?: number | undefined
+}
+
 interface TokenTradesArgs {
   tokenId: number
+  filter?: TradeFilter
   limit: number
   after: PositionKeyset | null
 }
@@ -52,11 +64,27 @@ export async function listTokenTrades(db: Kysely<Database>, args: TokenTradesArg
 }
 
 /** The statement of listTokenTrades, exported to test its plan. Partitions are read one after another, up to the limit. */
-export const buildTokenTrades = ({ tokenId, limit, after }: TokenTradesArgs): RawBuilder<TradeRow> =>
+export const buildTokenTrades = ({ tokenId, limit, after, filter = {} }: TokenTradesArgs): RawBuilder<TradeRow> =>
   selectTrades(sql`(
-    select * from trades where token_id = ${tokenId} and ${isBefore(after, 'block_number', 'log_index')}
+    select * from trades
+    where token_id = ${tokenId} and ${isBefore(after, 'block_number', 'log_index')} ${meets(filter)}
     order by block_number desc, log_index desc limit ${limit}
   )`)
+
+/** Times are compared as blocks, so that the scan begins and ends with the first and the last one. */
+function meets({ wallet, side, minQuote, maxQuote, from, to }: TradeFilter): RawBuilder<unknown> {
+  const conditions = [
+    wallet !== undefined && sql`trader = ${bytes(wallet)}`,
+    side !== undefined && sql`side = ${letterOf(side)}`,
+    minQuote !== undefined && sql`quote_amount >= ${minQuote}::numeric`,
+    maxQuote !== undefined && sql`quote_amount <= ${maxQuote}::numeric`,
+    from !== undefined &&
+      sql`block_number >= (select number from blocks where time >= ${from} order by time, number limit 1)`,
+    to !== undefined &&
+      sql`block_number <= (select number from blocks where time <= ${to} order by time desc, number desc limit 1)`,
+  ].filter((condition) => condition !== false)
+  return conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions, sql` and `)}`
+}
 
 /** The trades at these positions, newest first. */
 export async function findTradesAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<TradeRow[]> {

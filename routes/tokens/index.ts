@@ -8,6 +8,7 @@ import createToken from './create-token.ts'
 import getChart from './get-chart.ts'
 import getQuote from './get-quote.ts'
 import getToken from './get-token.ts'
+import getTokens from './get-tokens.ts'
 import likeToken from './like-token.ts'
 import listComments from './list-comments.ts'
 import listHolders from './list-holders.ts'
@@ -22,6 +23,7 @@ const tokens: FastifyPluginAsync = async (app) => {
     scope.addHook('onRequest', optionalWallet)
     scope.register(listTokens)
     scope.register(getToken)
+    scope.register(getTokens)
     scope.register(getQuote)
     scope.register(listComments)
   })

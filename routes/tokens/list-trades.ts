@@ -4,7 +4,7 @@ import { listTokenTrades } from '../../db/queries/trades.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
-import { TokenCursorQuery, TradeList } from '../../schemas/tokens.ts'
+import { TradeList, TradeQuery } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 
@@ -19,16 +19,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],
         summary: 'List the trades of a token',
-        description: 'Newest first: trades on the curve and, after graduation, in the pool.',
+        description: 'Newest first: trades on the curve and, after graduation, in the pool. A trade is listed if it meets all conditions.',
         params: AddressParams,
-        querystring: TokenCursorQuery,
+        querystring: TradeQuery,
         response: { 200: Envelope(TradeList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, params, query }) => {
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
+      const { limit: _limit, cursor: _cursor, ...filter } = query
       const { id: tokenId } = await getLaunch(db, params.address)
-      const rows = await listTokenTrades(db, { tokenId, limit: limit + 1, after })
+      const rows = await listTokenTrades(db, { tokenId, limit: limit + 1, after, filter })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: items.map(toTrade), nextCursor })
     },

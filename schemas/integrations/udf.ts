@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { component, OneOf } from '../common.ts'
+import { component, MAX_UNIX_TIME, OneOf } from '../common.ts'
 
 /** Bar lengths in seconds, by the charting library’s resolution names. */
 export const resolutions = {
@@ -16,7 +16,6 @@ export const resolutionNames = Object.keys(resolutions) as Resolution[]
 
 /** Maximum bars of one response. The library requests earlier bars separately. */
 export const MAX_BARS = 5_000
-const MAX_TIME = 253_402_300_799
 
 export const UdfError = component(
   'UdfError',
@@ -175,7 +174,7 @@ export const UdfSearch = Type.Array(Found, {
   ],
 })
 
-const time = (description: string, minimum = 0) => Type.Integer({ minimum, maximum: MAX_TIME, description })
+const time = (description: string, minimum = 0) => Type.Integer({ minimum, maximum: MAX_UNIX_TIME, description })
 const resolution = Type.Unsafe<Resolution | 'D'>(
   OneOf([...resolutionNames, 'D'], { description: 'Bar length in minutes, or `1D` or `D` for a day.' }),
 )
@@ -183,7 +182,7 @@ const resolution = Type.Unsafe<Resolution | 'D'>(
 export const UdfHistoryQuery = Type.Object({
   symbol,
   resolution,
-  from: Type.Optional(time('Earliest start of a bar, in Unix seconds. Required without countback.', -MAX_TIME)),
+  from: Type.Optional(time('Earliest start of a bar, in Unix seconds. Required without countback.', -MAX_UNIX_TIME)),
   to: time('Latest start of a bar, in Unix seconds. May lie in the future.'),
   countback: Type.Optional(
     Type.Integer({
@@ -232,7 +231,7 @@ export const UdfHistory = component(
 export const UdfMarksQuery = Type.Object({
   symbol,
   resolution,
-  from: time('Unix seconds.', -MAX_TIME),
+  from: time('Unix seconds.', -MAX_UNIX_TIME),
   to: time('Unix seconds.'),
 })
 

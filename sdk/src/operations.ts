@@ -354,6 +354,14 @@ export function getTokenListFile(
   return client.send({ method: 'GET', path: '/integrations/tokenlist.json', answer: 'json' }, options)
 }
 
+/** Get many tokens: POST /tokens/batch */
+export function getTokens(
+  client: Client,
+  options: Options<'getTokens'>,
+): Promise<Data<'getTokens'>> {
+  return client.send({ method: 'POST', path: '/tokens/batch', auth: true }, options)
+}
+
 /** Download an uploaded file: GET /uploads/{name} */
 export function getUpload(
   client: Client,

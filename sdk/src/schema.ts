@@ -86,6 +86,26 @@ export interface paths {
         patch: operations["patchToken"];
         trace?: never;
     };
+    "/tokens/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get many tokens
+         * @description In the order of the addresses, each once. Changes nothing: the addresses are in the body because a URL is too short for them. Tokens that were not launched are left out; hidden ones are returned, with `hidden` true.
+         */
+        post: operations["getTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens/{address}/quote": {
         parameters: {
             query?: never;
@@ -159,7 +179,7 @@ export interface paths {
         };
         /**
          * List the trades of a token
-         * @description Newest first: trades on the curve and, after graduation, in the pool.
+         * @description Newest first: trades on the curve and, after graduation, in the pool. A trade is listed if it meets all conditions.
          */
         get: operations["listTokenTrades"];
         put?: never;
@@ -6705,6 +6725,38 @@ export interface operations {
             };
         };
     };
+    getTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    addresses: Address[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Token"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     quoteTrade: {
         parameters: {
             query: {
@@ -6879,6 +6931,26 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
+                /**
+                 * @description Only trades of this wallet, the `trader`.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet?: Address;
+                side?: "buy" | "sell";
+                /**
+                 * @description Only trades of at least this `quoteAmount`, in base units.
+                 * @example 1000000000000000000
+                 */
+                minQuote?: Amount;
+                /**
+                 * @description Only trades of at most this `quoteAmount`, in base units.
+                 * @example 1000000000000000000
+                 */
+                maxQuote?: Amount;
+                /** @description Start in Unix seconds, inclusive. */
+                from?: number;
+                /** @description End in Unix seconds, inclusive. */
+                to?: number;
             };
             header?: never;
             path: {

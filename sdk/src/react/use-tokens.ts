@@ -90,7 +90,8 @@ export function useTrades(
     { path: { address }, ...(query && { query }) },
     {
       rooms: [roomOf(address)],
-      apply: applyTrade,
+      apply: (data, message) =>
+        message.type === 'trade' && !meets(message.data, query) ? data : applyTrade(data, message),
     },
   )
   const { items } = list
@@ -109,6 +110,20 @@ export function useTrades(
     return [...current, ...ofToken.map((trade) => ({ ...trade, retracted: true }))].sort(newestFirst)
   }, [items, retracted, address])
   return extendResult(list, { items: shown })
+}
+
+/** Whether the list has a trade: the conditions of the service. */
+function meets(trade: Schema<'Trade'>, query: Options<'listTokenTrades'>['query'] = {}): boolean {
+  const { wallet, side, minQuote, maxQuote, from, to } = query
+  const [amount, time] = [BigInt(trade.quoteAmount), Math.floor(Date.parse(trade.timestamp) / 1_000)]
+  return (
+    (wallet === undefined || trade.trader === wallet.toLowerCase()) &&
+    (side === undefined || trade.side === side) &&
+    (minQuote === undefined || amount >= BigInt(minQuote)) &&
+    (maxQuote === undefined || amount <= BigInt(maxQuote)) &&
+    (from === undefined || time >= from) &&
+    (to === undefined || time <= to)
+  )
 }
 
 const newestFirst = (a: Schema<'Trade'>, b: Schema<'Trade'>): number =>

@@ -18,7 +18,7 @@ const { app, send } = market
 const bearer = (wallet: string) => `Bearer ${app.issueToken(wallet)}`
 
 /** Without a token: how one signs in, continues a session, applies, reaches the chain, and reads what a URL is too short to name. */
-const openWrites = ['applyAsAmbassador', 'callNode', 'issueNonce', 'listAuthors', 'login', 'refreshToken']
+const openWrites = ['applyAsAmbassador', 'callNode', 'getTokens', 'issueNonce', 'listAuthors', 'login', 'refreshToken']
 /** About the token itself, and so open to a banned wallet. */
 const aboutToken = ['getIdentity', 'logout']
 

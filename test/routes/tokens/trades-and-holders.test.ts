@@ -17,7 +17,7 @@ import {
 } from '../../support/market-simulation.ts'
 import { insertBalances } from '../../support/readable-rows.ts'
 
-const { db, read, tokens } = await createMarketApp(t)
+const { db, read, send, tokens } = await createMarketApp(t)
 const tokenOf = (index: number) => tokens[index] as SimulatedToken
 const iso = (block: number) => new Date(timeOf(block) * 1000).toISOString()
 const failure = (status: number, error: string) => ({ status, body: { success: false, data: null, error } })
@@ -64,6 +64,68 @@ t.test('trades continue by cursor', async (t) => {
   const url = `/tokens/${tokenAddress(29)}/trades?limit=6&cursor=${first.body.data.nextCursor}`
   const second = await read<Static<typeof TradeList>>(url)
   t.same([...first.body.data.items, ...second.body.data.items], all.body.data.items)
+})
+
+t.test('trades are filtered by wallet, side, amount and time, with both ends', async (t) => {
+  type Listed = Static<typeof Trade>
+  const url = `/tokens/${tokenAddress(29)}/trades`
+  const all = (await read<Static<typeof TradeList>>(`${url}?limit=100`)).body.data.items
+  const timeIn = ({ timestamp }: Listed) => Date.parse(timestamp) / 1_000
+  const [some, other] = [all[3], all[7]] as Listed[]
+  const amounts = [some, other].map((trade) => BigInt(trade!.quoteAmount)).sort((a, b) => Number(a - b)) as [
+    bigint,
+    bigint,
+  ]
+  const [later, earlier] = [timeIn(some!), timeIn(other!)]
+  const conditions: [query: string, meets: (trade: Listed) => boolean][] = [
+    [`wallet=${some!.trader}`, ({ trader }) => trader === some!.trader],
+    [`side=sell`, ({ side }) => side === 'sell'],
+    [`minQuote=${amounts[0]}`, ({ quoteAmount }) => BigInt(quoteAmount) >= amounts[0]],
+    [`maxQuote=${amounts[1]}`, ({ quoteAmount }) => BigInt(quoteAmount) <= amounts[1]],
+    [`from=${earlier}`, (trade) => timeIn(trade) >= earlier],
+    [`to=${later}`, (trade) => timeIn(trade) <= later],
+    [`from=${earlier + 1}`, (trade) => timeIn(trade) >= earlier + 1],
+    [`to=${later - 1}`, (trade) => timeIn(trade) <= later - 1],
+  ]
+  for (const [index, [query, meets]] of conditions.entries()) {
+    const expected = all.filter(meets)
+    t.ok(expected.length > 0 && expected.length < all.length, `${query} makes a difference`)
+    const { body } = await read<Static<typeof TradeList>>(`${url}?limit=100&${query}`)
+    t.same(body.data.items, expected, query)
+    for (const [more, meetsToo] of conditions.slice(index + 1)) {
+      const both = await read<Static<typeof TradeList>>(`${url}?limit=100&${query}&${more}`)
+      if (query.split('=')[0] !== more.split('=')[0])
+        t.same(both.body.data.items, expected.filter(meetsToo), `${query} ${more}`)
+    }
+  }
+  const first = await read<Static<typeof TradeList>>(`${url}?limit=1&side=buy`)
+  const next = await read<Static<typeof TradeList>>(`${url}?limit=100&side=buy&cursor=${first.body.data.nextCursor}`)
+  t.same(
+    [...first.body.data.items, ...next.body.data.items],
+    all.filter(({ side }) => side === 'buy'),
+  )
+  t.same((await read<Static<typeof TradeList>>(`${url}?from=253402300799`)).body.data.items, [], 'after the last block')
+  t.same((await read<Static<typeof TradeList>>(`${url}?to=0`)).body.data.items, [], 'before the first one')
+  for (const query of ['wallet=0x12', 'side=swap', 'minQuote=-1', 'maxQuote=1.5', 'from=-1', 'to=253402300800'])
+    t.equal((await read(`${url}?${query}`)).status, 400, query)
+})
+
+t.test('many tokens are read at once, in the order of their addresses', async (t) => {
+  const addresses = [29, 3, 7, 3].map(tokenAddress)
+  const listed = async (body: object, mount = '') =>
+    send<{ items: { address: string }[] }>('POST', `${mount}/tokens/batch`, body)
+  for (const mount of ['', '/api']) {
+    const { status, body } = await listed({ addresses: [walletAddress(1), ...addresses] }, mount)
+    t.equal(status, 200)
+    t.same(
+      body.data.items.map(({ address }) => address),
+      [29, 3, 7].map(tokenAddress),
+      'each once, without what is no token',
+    )
+    for (const item of body.data.items) t.same(item, (await read(`/tokens/${item.address}`)).body.data)
+  }
+  for (const body of [{}, { addresses: [] }, { addresses: ['0x12'] }, { addresses: Array(201).fill(tokenAddress(1)) }])
+    t.equal((await listed(body)).status, 400)
 })
 
 t.test('holders are ordered by balance, add up to the supply and have labels', async (t) => {
