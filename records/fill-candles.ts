@@ -57,6 +57,18 @@ export function fillCandles(rows: readonly CandleRow[], launchPrice: number | nu
   return candles
 }
 
+/** The candles with every price times a factor: market capitalisations with the supply in whole tokens. */
+export const scaleCandles = (candles: readonly Candle[], factor: number): Candle[] =>
+  candles.map((candle) => ({
+    ...candle,
+    open: times(candle.open, factor),
+    high: times(candle.high, factor),
+    low: times(candle.low, factor),
+    close: times(candle.close, factor),
+  }))
+
+const times = (price: number | null, factor: number) => (price === null ? null : price * factor)
+
 const closeOf = (row: CandleRow, currency: Window['currency']) => (currency === 'usd' ? row.close_usd : row.close)
 
 function pricesOf(row: CandleRow, last: number | null, currency: Window['currency']) {

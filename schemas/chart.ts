@@ -3,7 +3,7 @@ import { Address, Amount, component, MAX_UNIX_TIME, Nullable, OneOf, ref } from 
 import type { LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
-/** Candle lengths in seconds, by interval name. */
+/** Stored candle lengths in seconds, by interval name. */
 export const intervals = {
   '1m': 60,
   '5m': 300,
@@ -15,6 +15,17 @@ export const intervals = {
 } as const
 export type Interval = keyof typeof intervals
 const intervalNames = Object.keys(intervals) as Interval[]
+
+/** Candles that are computed from the trades of the last hour. */
+export const secondIntervals = { '1s': 1, '5s': 5, '15s': 15 } as const
+export const chartIntervals = { ...secondIntervals, ...intervals }
+export type ChartInterval = keyof typeof chartIntervals
+const chartIntervalNames = Object.keys(chartIntervals) as ChartInterval[]
+/** Seconds up to which candles of seconds reach back. */
+export const SECONDS_SPAN = 3_600
+
+const currencies = ['native', 'usd', 'marketCapUsd'] as const
+export type ChartCurrency = (typeof currencies)[number]
 
 export const candleLimits = { default: 300, maximum: 1_500 } as const
 
@@ -33,7 +44,12 @@ export const Candle = Type.Object({
 
 export const ChartQuery = Type.Object({
   interval: Type.Optional(
-    Type.Unsafe<Interval>(OneOf(intervalNames, { default: '5m', description: 'Length of a candle.' })),
+    Type.Unsafe<ChartInterval>(
+      OneOf(chartIntervalNames, {
+        default: '5m',
+        description: 'Length of a candle. Those below a minute are of the last hour.',
+      }),
+    ),
   ),
   from: Type.Optional(
     Type.Integer({
@@ -58,7 +74,11 @@ export const ChartQuery = Type.Object({
     }),
   ),
   currency: Type.Optional(
-    OneOf(['native', 'usd'], { default: 'native', description: 'Currency of open, high, low and close.' }),
+    OneOf(currencies, {
+      default: 'native',
+      description:
+        'Unit of open, high, low and close: the price in native coin or US dollars, or the market capitalisation.',
+    }),
   ),
 })
 
@@ -66,8 +86,8 @@ export const Chart = component(
   'Chart',
   {
     token: Address,
-    interval: Type.Unsafe<Interval>(OneOf(intervalNames)),
-    currency: OneOf(['native', 'usd']),
+    interval: Type.Unsafe<ChartInterval>(OneOf(chartIntervalNames)),
+    currency: OneOf(currencies),
     quote: ref(QuoteAsset),
     candles: Type.Array(Candle),
   },

@@ -29,6 +29,8 @@ export interface ChartBounds {
   launched_at: number
   launch_price: number
   launch_price_usd: number | null
+  /** Whole tokens. */
+  supply: number
   /** Unix seconds up to which the chain has been read. */
   clock: number
   gaps: CandleGap[]
@@ -41,7 +43,8 @@ const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
 export async function getChartBounds(db: Kysely<Database>, token: string): Promise<ChartBounds> {
   const { rows } = await prepared(sql<ChartBounds>`
     select t.id, t.block_time as launched_at, ${launchPrice} as launch_price,
-      ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock, ${candleGaps} as gaps
+      ${launchPrice} * b.quote_usd::double precision as launch_price_usd,
+      (t.total_supply / power(10::numeric, t.decimals))::double precision as supply, ${chartEnd} as clock, ${candleGaps} as gaps
     from tokens t
     join token_figures f on f.token_id = t.id
     left join blocks b on b.number = t.block_number
@@ -78,6 +81,40 @@ export const buildCandles = ({ tokenId, resolution, from, to }: CandlesArgs): Ra
           where token_id = ${tokenId} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
         ${from})
     order by bucket`
+
+/**
+ * Candles of a length below a minute, computed from trades and changes of the pool. As listCandles; `from` is the start of a
+ * minute.
+ */
+export async function listSecondCandles(db: Kysely<Database>, args: CandlesArgs): Promise<CandleRow[]> {
+  const { rows } = await buildSecondCandles(args).execute(db)
+  return rows
+}
+
+/** The statement of listSecondCandles, exported to test its plan. */
+export function buildSecondCandles({ tokenId, resolution, from, to }: CandlesArgs): RawBuilder<CandleRow> {
+  const since = sql`block_number >= (select number from blocks where time >= ${from} order by time, number limit 1)`
+  const first = (price: string) =>
+    sql`(array_agg(${sql.ref(price)} order by block_number, log_index) filter (where ${sql.ref(price)} is not null))[1]`
+  const last = (price: string) =>
+    sql`(array_agg(${sql.ref(price)} order by block_number desc, log_index desc) filter (where ${sql.ref(price)} is not null))[1]`
+  return sql<CandleRow>`
+    (select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+    from candles where token_id = ${tokenId} and resolution = 60 and bucket < ${from} order by bucket desc limit 1)
+    union all
+    (select time - time % ${resolution}::bigint as bucket, ${first('price')}, max(price), min(price), ${last('price')},
+      ${first('price_usd')}, max(price_usd), min(price_usd), ${last('price_usd')},
+      coalesce(sum(quote_amount), 0), coalesce(sum(value_usd), 0), count(quote_amount)
+    from (
+      select block_number, log_index, block_time as time, price, price_usd, quote_amount, value_usd
+      from trades where token_id = ${tokenId} and ${since} and block_time <= ${to}::bigint + ${resolution}::bigint - 1
+      union all
+      select s.block_number, s.log_index, b.time, s.price, s.price_usd, null, null
+      from (select * from pool_states where token_id = ${tokenId} and price is not null and ${since}) s
+      join blocks b on b.number = s.block_number and b.time <= ${to}::bigint + ${resolution}::bigint - 1
+    ) e
+    group by 1 order by 1)`
+}
 
 /** The input of a chart's last candle. */
 export interface ChartEnd {

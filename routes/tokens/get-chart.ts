@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
-import { type ChartBounds, getChartBounds, listCandles } from '../../db/queries/candles.ts'
+import { type ChartBounds, getChartBounds, listCandles, listSecondCandles } from '../../db/queries/candles.ts'
 import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { fillCandles, skipGaps, type Window } from '../../records/fill-candles.ts'
+import { fillCandles, scaleCandles, skipGaps, type Window } from '../../records/fill-candles.ts'
 import { nativeQuote } from '../../records/quote.ts'
-import { Chart, ChartQuery, candleLimits, intervals } from '../../schemas/chart.ts'
+import { Chart, ChartQuery, candleLimits, chartIntervals, SECONDS_SPAN, secondIntervals } from '../../schemas/chart.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,7 +19,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Tokens'],
         summary: 'List the candles of a token',
         description:
-          'A series without gaps since the launch: an interval without trades keeps the price. An operator may have ' +
+          'A series without gaps since the launch: an interval without trades keeps the price. Candles below a minute begin ' +
+          'an hour ago. An operator may have ' +
           'archived or removed old candles shorter than a day: the series then begins after them, and is empty if ' +
           '`to` is before.',
         params: AddressParams,
@@ -33,14 +34,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
       const bounds = await getChartBounds(db, token)
       const window = skipGaps(placeWindow(query, bounds), bounds.gaps)
-      const rows = await listCandles(db, {
+      const list = interval in secondIntervals ? listSecondCandles : listCandles
+      const rows = await list(db, {
         tokenId: bounds.id,
         resolution: window.step,
-        from: window.start,
+        from: interval in secondIntervals ? window.start - (window.start % 60) : window.start,
         to: window.end,
       })
-      const launchPrice = currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
-      return ok({ token, interval, currency, quote, candles: fillCandles(rows, launchPrice, window) })
+      const launchPrice = window.currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
+      const candles = fillCandles(rows, launchPrice, window)
+      const scaled = currency === 'marketCapUsd' ? scaleCandles(candles, bounds.supply) : candles
+      return ok({ token, interval, currency, quote, candles: scaled })
     },
   )
 }
@@ -50,8 +54,10 @@ export default routes
 /** The last `limit` intervals between from and to, within launch and now. */
 function placeWindow(query: Static<typeof ChartQuery>, { launched_at, clock }: ChartBounds): Window {
   const { from = 0, to = clock, interval = '5m', limit = candleLimits.default, currency = 'native' } = query
-  const step = intervals[interval]
+  const step = chartIntervals[interval]
   const startOf = (time: number) => time - (time % step)
   const end = startOf(Math.min(to, clock))
-  return { start: Math.max(startOf(from), startOf(launched_at), end - (limit - 1) * step), end, step, currency }
+  const oldest = interval in secondIntervals ? startOf(clock - SECONDS_SPAN) : 0
+  const start = Math.max(startOf(from), startOf(launched_at), end - (limit - 1) * step, oldest)
+  return { start, end, step, currency: currency === 'native' ? 'native' : 'usd' }
 }

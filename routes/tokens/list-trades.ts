@@ -19,7 +19,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],
         summary: 'List the trades of a token',
-        description: 'Newest first: trades on the curve and, after graduation, in the pool. A trade is listed if it meets all conditions.',
+        description:
+          'Newest first: trades on the curve and, after graduation, in the pool. A trade is listed if it meets all conditions.',
         params: AddressParams,
         querystring: TradeQuery,
         response: { 200: Envelope(TradeList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },

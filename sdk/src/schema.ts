@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * List the candles of a token
-         * @description A series without gaps since the launch: an interval without trades keeps the price. An operator may have archived or removed old candles shorter than a day: the series then begins after them, and is empty if `to` is before.
+         * @description A series without gaps since the launch: an interval without trades keeps the price. Candles below a minute begin an hour ago. An operator may have archived or removed old candles shorter than a day: the series then begins after them, and is empty if `to` is before.
          */
         get: operations["getTokenChart"];
         put?: never;
@@ -3658,9 +3658,9 @@ export interface components {
              */
             token: Address;
             /** @enum {string} */
-            interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
+            interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
             /** @enum {string} */
-            currency: "native" | "usd";
+            currency: "native" | "usd" | "marketCapUsd";
             quote: components["schemas"]["QuoteAsset"];
             candles: {
                 /** @description Start of the candle, in Unix seconds. */
@@ -6886,16 +6886,16 @@ export interface operations {
     getTokenChart: {
         parameters: {
             query?: {
-                /** @description Length of a candle. */
-                interval?: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
+                /** @description Length of a candle. Those below a minute are of the last hour. */
+                interval?: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
                 /** @description Start in Unix seconds. Times before the launch are replaced by the launch. */
                 from?: number;
                 /** @description End in Unix seconds, inclusive. Default: now, by the chain’s clock. */
                 to?: number;
                 /** @description Maximum number of candles: the last ones between from and to. */
                 limit?: number;
-                /** @description Currency of open, high, low and close. */
-                currency?: "native" | "usd";
+                /** @description Unit of open, high, low and close: the price in native coin or US dollars, or the market capitalisation. */
+                currency?: "native" | "usd" | "marketCapUsd";
             };
             header?: never;
             path: {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { bytes } from '../../db/hex.ts'
-import { buildCandles } from '../../db/queries/candles.ts'
+import { buildCandles, buildSecondCandles } from '../../db/queries/candles.ts'
 import { buildHolders } from '../../db/queries/holders.ts'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
@@ -154,6 +154,11 @@ t.test('rows of a token are read newest first, one partition after another, up t
   t.equal(countRead(heights, 'trades'), 21)
   t.ok(uses(times, 'candles_pkey'))
   t.ok(countRead(times, 'candles') <= 12, `${countRead(times, 'candles')} candles of eleven minutes`)
+  const from = timeOf(HEAD) + 1_000
+  await sql`insert into blocks (number, time, hash) values (${10_000 + TOKENS - 9}, ${from}, '\\x00')`.execute(db)
+  const seconds = await explain(db, buildSecondCandles({ tokenId, resolution: 5, from, to: from + 600 }))
+  t.same(scansOf(seconds, large), [])
+  t.equal(countRead(seconds, 'trades'), 10, 'the trades since the first block')
 })
 
 t.test('transactions of a hash are read from its index', async (t) => {

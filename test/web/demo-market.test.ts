@@ -90,6 +90,8 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
       (label) => label !== before,
       'the chart says the new price',
     )
+    for (const name of ['1s', 'Market cap']) await trader.page.getByRole('button', { name, exact: true }).click()
+    await trader.page.getByRole('img', { name: /^Market cap chart of BCAT in US dollars, 1s candles/ }).waitFor()
   })
 
   await t.test('the second wallet sells what it bought, and cannot spend more than it has', async (t) => {
@@ -122,6 +124,19 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await panel.getByRole('button', { name: 'Sell BCAT' }).click()
     await panel.getByText(/^Sold/).waitFor()
     t.equal(await client.readContract(held), 0n, '100 % is all of it')
+    const shown = trader.page.getByRole('region', { name: 'Trades' }).locator('tbody tr')
+    const count = () => shown.count()
+    const choose = (name: string) =>
+      trader.page.getByRole('group', { name: 'Trades shown' }).getByRole('button', { name }).click()
+    await choose('Mine')
+    await until(count, (rows) => rows === 2, 'its purchase and its sale')
+    t.match(await shown.allTextContents(), [/Sell.*mossy/, /Buy.*mossy/])
+    await choose('Sells')
+    await until(count, (rows) => rows === 1, 'its sale')
+    await choose('≥ 1 ETH')
+    await trader.page.getByText('No such trades').waitFor()
+    await choose('All')
+    await until(count, (rows) => rows === 4, 'all trades')
     await page
       .getByRole('region', { name: 'Trades' })
       .getByRole('row', { name: /Sell.*mossy/ })

@@ -69,8 +69,10 @@ export function useChart(address: string, query: ChartOptions = {}): OperationRe
       apply: (chart, message) => {
         // The candle of a retracted trade may be gone.
         if (message.type !== 'candle') return message.type === 'trade.retracted' ? undefined : chart
-        if (query.currency === 'usd' || query.to !== undefined) return undefined
-        return withCandle(chart, message.data.candles[chart.interval])
+        const { currency = 'native', to } = query
+        const candle = message.data.candles[chart.interval as keyof typeof message.data.candles]
+        // Candles below a minute are not sent.
+        return currency !== 'native' || to !== undefined || !candle ? undefined : withCandle(chart, candle)
       },
     },
   )

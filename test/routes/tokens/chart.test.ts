@@ -1,6 +1,8 @@
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import t from 'tap'
-import { type Chart, intervals } from '../../../schemas/chart.ts'
+import { tokenId } from '../../../db/token-ids.ts'
+import { type Chart, intervals, secondIntervals } from '../../../schemas/chart.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { HEAD, type SimulatedToken, timeOf, tokenAddress } from '../../support/market-simulation.ts'
 
@@ -115,8 +117,8 @@ t.test('without a feed US dollar prices and volumes are null', async (t) => {
 })
 
 const bad: [query: string, error: string][] = [
-  ['interval=2m', 'query.interval must be one of 1m, 5m, 15m, 30m, 1h, 4h, 1d'],
-  ['interval=', 'query.interval must be one of 1m, 5m, 15m, 30m, 1h, 4h, 1d'],
+  ['interval=2m', 'query.interval must be one of 1s, 5s, 15s, 1m, 5m, 15m, 30m, 1h, 4h, 1d'],
+  ['interval=', 'query.interval must be one of 1s, 5s, 15s, 1m, 5m, 15m, 30m, 1h, 4h, 1d'],
   ['limit=0', 'query.limit must be >= 1'],
   ['limit=1501', 'query.limit must be <= 1500'],
   ['limit=many', 'query.limit must be an integer'],
@@ -124,10 +126,71 @@ const bad: [query: string, error: string][] = [
   ['from=yesterday', 'query.from must be an integer'],
   ['to=999999999999999', 'query.to must be <= 253402300799'],
   ['from=2000000100&to=2000000000', 'query.from must not be after query.to'],
-  ['currency=eur', 'query.currency must be one of native, usd'],
+  ['currency=eur', 'query.currency must be one of native, usd, marketCapUsd'],
 ]
 for (const [query, error] of bad) {
   t.test(`chart?${query} is rejected`, async (t) => {
     t.same(await read(`${url}?${query}`), failure(400, error))
   })
 }
+
+t.test('candles below a minute add up to those of a minute, for the last hour', async (t) => {
+  let trades = 0
+  for (const { address } of tokens) {
+    const list = async (interval: string, more = '') =>
+      (await read<Data>(`/tokens/${address}/chart?interval=${interval}&limit=1500${more}`)).body.data.candles
+    const minutes = await list('1m')
+    for (const [interval, step] of Object.entries(secondIntervals)) {
+      const candles = await list(interval)
+      t.equal(candles.at(-1)?.time, now - (now % step))
+      t.ok((candles[0]?.time as number) >= now - 3_600 - step, `${interval} begins an hour ago`)
+      for (const [at, { time, open }] of candles.entries()) {
+        const before = candles[at - 1]
+        if (before && (time !== before.time + step || open !== before.close)) t.fail(`${interval}: gap at ${time}`)
+      }
+      for (const minute of minutes.filter(({ time }) => time >= (candles[0]?.time as number))) {
+        const parts = candles.filter(({ time }) => time >= minute.time && time < minute.time + 60)
+        trades += parts.reduce((sum, part) => sum + part.trades, 0)
+        t.same(
+          {
+            time: minute.time,
+            open: parts[0]?.open,
+            high: Math.max(...parts.map(({ high }) => high as number)),
+            low: Math.min(...parts.map(({ low }) => low as number)),
+            close: parts.at(-1)?.close,
+            volumeNative: String(parts.reduce((sum, { volumeNative }) => sum + BigInt(volumeNative), 0n)),
+            volumeUsd: parts.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0), 0),
+            trades: parts.reduce((sum, part) => sum + part.trades, 0),
+          },
+          minute,
+          `${interval} of ${address}`,
+        )
+      }
+    }
+  }
+  t.ok(trades > 0, 'there were trades in the last hour')
+})
+
+t.test('a change of the pool without a trade moves candles below a minute', async (t) => {
+  const { address } = tokens.at(-1) as SimulatedToken
+  await sql`insert into pool_states (token_id, block_number, log_index, price, price_usd, pool_quote, pool_token)
+    values (${tokenId(address)}, ${HEAD}, 999, 0.5, 1500, 1, 2)`.execute(db)
+  for (const [currency, price] of [
+    ['native', 0.5],
+    ['usd', 1_500],
+    ['marketCapUsd', 1_500 * 1e9],
+  ] as const) {
+    const { candles } = (await read<Data>(`/tokens/${address}/chart?interval=5s&currency=${currency}`)).body.data
+    t.match(candles.at(-1), { time: now - (now % 5), close: price, high: price })
+  }
+})
+
+t.test('currency=marketCapUsd is the price in US dollars times the supply', async (t) => {
+  const usd = (await read<Data>(`${url}?interval=1h&currency=usd`)).body.data.candles
+  const { body } = await read<Data>(`${url}?interval=1h&currency=marketCapUsd`)
+  t.equal(body.data.currency, 'marketCapUsd')
+  t.ok(usd.length > 0 && usd.length === body.data.candles.length)
+  for (const [at, candle] of body.data.candles.entries())
+    for (const part of ['open', 'high', 'low', 'close'] as const)
+      if (!near(candle[part], (usd[at]?.[part] as number) * 1e9)) t.fail(`${part} of ${candle.time}`)
+})

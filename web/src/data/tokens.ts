@@ -9,4 +9,4 @@ export type Sort = NonNullable<NonNullable<Options<'listTokens'>['query']>['sort
 export type Interval = Schema<'Chart'>['interval']
 export type Currency = Schema<'Chart'>['currency']
 
-export const INTERVALS: readonly Interval[] = ['1m', '5m', '15m', '30m', '1h', '4h', '1d']
+export const INTERVALS: readonly Interval[] = ['1s', '15s', '1m', '5m', '15m', '30m', '1h', '4h', '1d']

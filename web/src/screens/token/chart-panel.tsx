@@ -20,6 +20,7 @@ export function ChartPanel({ token }: { token: Token }) {
   const currencies: { id: Currency; label: string }[] = [
     { id: 'usd', label: 'USD' },
     { id: 'native', label: coin },
+    { id: 'marketCapUsd', label: 'Market cap' },
   ]
   const [interval, setInterval] = useUrlChoice('interval', intervals, '15m')
   const [currency, setCurrency] = useUrlChoice('currency', currencies, token.priceUsd === null ? 'native' : 'usd')
@@ -36,10 +37,11 @@ export function ChartPanel({ token }: { token: Token }) {
   const last = candles?.at(-1)?.close
   // Until those of another choice arrive, the former candles are shown.
   const shown = chart ?? { interval, currency }
-  const unit = shown.currency === 'usd' ? 'US dollars' : coin
+  const unit = shown.currency === 'native' ? coin : 'US dollars'
+  const kind = shown.currency === 'marketCapUsd' ? 'Market cap' : 'Price'
   const [first] = candles ?? []
   const since = first ? ` since ${formatTime(new Date(first.time * 1_000).toISOString())}` : ''
-  const label = `Price chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last price ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.`
+  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.`
   return (
     <section aria-label="Chart" className="panel min-w-0">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">

@@ -130,7 +130,7 @@ export function PriceChart({
     volumes.setData(
       known.map(({ time, open, close, volumeUsd, volumeNative }) => ({
         time: time as UTCTimestamp,
-        value: currency === 'usd' ? (volumeUsd ?? 0) : toNumber(volumeNative, coinDecimals),
+        value: currency === 'native' ? toNumber(volumeNative, coinDecimals) : (volumeUsd ?? 0),
         color: fade((close ?? 0) >= (open ?? 0) ? colours.up : colours.down, 0.35),
       })),
     )

@@ -1,27 +1,64 @@
 import { type LiveTrade, useTrades } from '@slipway/sdk/react'
+import { parseUnits } from 'viem'
 import { Badge } from '../../components/badges.tsx'
 import { ExplorerLink } from '../../components/explorer-link.tsx'
 import { Age } from '../../components/figures.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { Choice } from '../../components/tabs.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { type Coin, useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
 import { formatAmount, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { useSession } from '../../wallet/session.tsx'
 
+type Filter = 'all' | 'buys' | 'sells' | 'large' | 'mine'
+
+/** What a large trade is: in whole native coins. */
+const LARGE = 1
+
 export function TradeList({ token }: { token: Token }) {
-  const query = useTrades(token.address, { limit: 50 })
+  const { wallet } = useSession()
+  const { symbol, decimals } = useCoin()
+  const filters: { id: Filter; label: string }[] = [
+    { id: 'all', label: 'All' },
+    { id: 'buys', label: 'Buys' },
+    { id: 'sells', label: 'Sells' },
+    { id: 'large', label: `≥ ${LARGE} ${symbol}` },
+    ...(wallet ? [{ id: 'mine', label: 'Mine' } as const] : []),
+  ]
+  const [filter, setFilter] = useUrlChoice('trades', filters, 'all')
+  const conditions = {
+    all: {},
+    buys: { side: 'buy' },
+    sells: { side: 'sell' },
+    large: { minQuote: String(parseUnits(String(LARGE), decimals)) },
+    mine: { ...(wallet && { wallet }) },
+  } as const
+  const query = useTrades(token.address, { limit: 50, ...conditions[filter] })
   return (
-    <QueryState query={query} loading={<SkeletonRows count={8} className="h-7" />}>
-      {() => <Trades token={token} trades={query.items} />}
-    </QueryState>
+    <>
+      <div className="flex border-b border-line/60 px-3 py-1.5">
+        <Choice label="Trades shown" options={filters} selected={filter} onSelect={setFilter} />
+      </div>
+      <QueryState query={query} loading={<SkeletonRows count={8} className="h-7" />}>
+        {() => <Trades token={token} trades={query.items} isFiltered={filter !== 'all'} />}
+      </QueryState>
+    </>
   )
 }
 
-function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] }) {
+interface TradesProps {
+  token: Token
+  trades: readonly LiveTrade[]
+  isFiltered: boolean
+}
+
+function Trades({ token, trades, isFiltered }: TradesProps) {
   const coin = useCoin()
   const { wallet } = useSession()
+  if (trades.length === 0 && isFiltered) return <Empty icon="clock" title="No such trades" />
   if (trades.length === 0)
     return (
       <Empty icon="clock" title="No trades yet">
