@@ -25,7 +25,6 @@ const chartIntervalNames = Object.keys(chartIntervals) as ChartInterval[]
 export const SECONDS_SPAN = 3_600
 
 const currencies = ['native', 'usd', 'marketCapUsd'] as const
-export type ChartCurrency = (typeof currencies)[number]
 
 export const candleLimits = { default: 300, maximum: 1_500 } as const
 
