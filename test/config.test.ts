@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ConfigError, loadConfig } from '../config/config.ts'
 import { splitHosts } from '../config/database-hosts.ts'
+import { listSecrets } from '../config/list-secrets.ts'
 
 const SECRET = 'a-secret-of-production-that-is-long-enough'
 const production = {
@@ -22,6 +23,15 @@ const problemsOf = (env: Record<string, string | undefined>): readonly string[] 
   }
   return []
 }
+
+t.test('of secrets that contain each other, the longest is removed first', async (t) => {
+  const [short, long] = ['key-of-a-node', 'key-of-a-node-and-more']
+  for (const others of [
+    [short, long],
+    [long, short],
+  ])
+    t.strictSame(listSecrets({ urls: [], rpcUrls: [], others }), [long, short])
+})
 
 t.test('an empty environment configures the embedded services', async (t) => {
   const config = loadConfig({})

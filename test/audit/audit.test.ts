@@ -66,6 +66,7 @@ t.test('the audit of an indexed market', async (t) => {
       `update token_ids set creation = '\\x00' where address = '${open}'`,
       /token 0x.*: has the number of another launch/,
     ],
+    [`delete from token_figures where ${idIs(open)}`, /balances of 0x.*: there are no figures of that token/],
     [`update tokens set total_supply = total_supply - 1`, /total_supply: stored/],
     [`update tokens set symbol = 'TWO' where address = '${open}'`, /symbol: stored TWO, should be ONE/],
     [`update tokens set symbol_taken_before = true`, /symbol_taken_before: stored true, should be false/],

@@ -34,6 +34,24 @@ t.test('without proofs, blooms and receipts are not trusted, and logs are read t
   t.match(await trusting.readBlockLogs(header, topics), { logs, isProven: true })
 })
 
+t.test('a node proves its receipts by a block that has logs', async (t) => {
+  await node.call('evm_mine')
+  t.teardown(() => send())
+  hostile.follow(
+    on('eth_getBlockReceipts', async (call, ask) => {
+      const answer = (await ask(call)) as { result: { logs: { data: string }[] }[] }
+      const receipts = answer.result.map((receipt) => ({
+        ...receipt,
+        logs: receipt.logs.map((log) => ({ ...log, data: '0x01' })),
+      }))
+      return result(receipts)
+    }),
+  )
+  t.equal(await connect().canProveLogs(), false, 'an empty block, whose receipts are right, proves nothing')
+  hostile.follow()
+  t.equal(await connect().canProveLogs(), true)
+})
+
 t.test('the logs of a block are read once for the same topics, and again after a failure', async (t) => {
   const chain = connect()
   await chain.trustsBlooms()

@@ -47,6 +47,15 @@ t.test('a code point that a segment maps to glyph 0 has none', async (t) => {
   t.strictSame([...readCoverage(makeFont(makeSegments(0x41, 0x42, 0x10000 - 0x41)))], [0x42])
 })
 
+t.test('the glyphs of a segment may be listed, and glyph 0 is none', async (t) => {
+  const listed = makeSegments(0x41, 0x43, 0)
+  // The list begins after the offsets of both segments.
+  listed.writeUInt16BE(4, 2 * 14)
+  const glyphs = Buffer.alloc(6)
+  for (const [at, glyph] of [5, 0, 7].entries()) glyphs.writeUInt16BE(glyph, 2 * at)
+  t.strictSame([...readCoverage(makeFont(Buffer.concat([listed, glyphs])))], [0x41, 0x43])
+})
+
 t.test('a font without a cmap, or with tables of other formats, covers nothing', async (t) => {
   t.equal(readCoverage(Buffer.alloc(12)).size, 0)
   const other = Buffer.alloc(40)

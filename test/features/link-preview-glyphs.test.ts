@@ -6,7 +6,7 @@ import satori from 'satori'
 import sharp from 'sharp'
 import t from 'tap'
 import type { TokenCard } from '../../features/link-previews/card.ts'
-import { baseFonts } from '../../features/link-previews/fonts.ts'
+import { baseFonts, findFonts } from '../../features/link-previews/fonts.ts'
 import { createGlyphs, prepareText } from '../../features/link-previews/prepare-text.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
 import { fitText } from '../../features/link-previews/text.ts'
@@ -52,6 +52,20 @@ function compare(one: Buffer, other: Buffer) {
 
 /** Drawn, but without any ink: fitText removes it. */
 const BLANK = '\u2800'
+
+t.test('Han characters have the glyphs of the language of the text', async (t) => {
+  for (const [text, family] of [
+    ['直', 'noto-sans-sc'],
+    ['直す', 'noto-sans-jp'],
+    ['直ス', 'noto-sans-jp'],
+    ['직直', 'noto-sans-kr'],
+  ] as const)
+    t.match(
+      (await findFonts('直', text))?.map(({ name }) => name),
+      [new RegExp(`^${family}`)],
+      text,
+    )
+})
 
 t.test(
   'the picture, the symbol and the name show wide, stacked and composed characters, within their boxes',

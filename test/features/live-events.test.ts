@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { enqueueEvents, listEvents } from '../../db/queries/outbox.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { LiveBus, LiveEvent } from '../../features/live/live-event.ts'
+import { openRedisRelay } from '../../features/live/live-redis.ts'
 import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
 import { startRedis } from '../support/servers/redis.ts'
 import { singleRedis } from '../support/servers/redis-place.ts'
@@ -14,6 +15,7 @@ t.setTimeout(180_000)
 /** Long enough that what comes by the poll alone is not there yet. */
 const NEVER = 3_600_000
 
+const redisUrl = process.env.TEST_REDIS_URL
 const skip = serverUrl === null && 'PGlite belongs to one process'
 const lines: string[] = []
 const note = (_: object, message: string) => void lines.push(message)
@@ -47,6 +49,36 @@ const write = (db: Db, ...data: string[]) =>
     ),
   )
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
+
+t.test(
+  'what is no message on the channel of Redis is ignored',
+  { skip: redisUrl === undefined && 'TEST_REDIS_URL is not set' },
+  async (t) => {
+    const channel = `test-${process.pid}`
+    const received: unknown[] = []
+    const relay = openRedisRelay(singleRedis(redisUrl!), {
+      channel,
+      log,
+      onMessage: (message) => received.push(message),
+    })
+    t.teardown(() => relay.close())
+    const client = createClient({ url: redisUrl! })
+    await client.connect()
+    t.teardown(() => client.destroy())
+    const name = `slipway:live:${channel}`
+    await waitUntil('it listens', async () => (await client.publish(name, '{"prev":1,"last":2}')) > 0)
+    for (const text of ['', 'null', '{}', '{"prev":"1","last":2}', '{"prev":1.5,"last":2}', '{"prev":1}', '[1,2]'])
+      await client.publish(name, text)
+    await client.publish(name, '{"prev":2,"last":3}')
+    await waitUntil('the last message has arrived', async () =>
+      received.some((one) => (one as { last: number }).last === 3),
+    )
+    t.strictSame(received, [
+      { prev: 1, last: 2 },
+      { prev: 2, last: 3 },
+    ])
+  },
+)
 
 t.test('a bus delivers the events after its opening, once notified, to each subscribed listener', async (t) => {
   const { db } = await createTestDatabase(t)

@@ -125,6 +125,7 @@ t.test('calls of the RPC proxy are counted separately, including rejected ones',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
     })
+  const start = performance.now()
   await call('eth_blockNumber', [])
   await call('eth_sendRawTransaction', ['0x00'])
   const count = (now: Awaited<ReturnType<typeof scrape>>, method: string, outcome: string) =>
@@ -132,6 +133,8 @@ t.test('calls of the RPC proxy are counted separately, including rejected ones',
   const metrics = await until(scrape, (now) => count(now, 'eth_sendRawTransaction', 'refused') === 1, 'counted')
   t.equal(count(metrics, 'eth_blockNumber', 'ok'), 1)
   t.equal(readValue(metrics, 'slipway_rpc_circuits_open', { upstream: '0' }), 0)
+  const seconds = readValue(metrics, 'slipway_rpc_request_duration_seconds_sum', { source: 'proxy' })!
+  t.ok(seconds > 0 && seconds < (performance.now() - start) / 1_000, `${seconds} s`)
 })
 
 t.test('names, types and labels follow the conventions of Prometheus', async (t) => {

@@ -75,6 +75,7 @@ export function findFeedProblems(events: readonly FeedEvent[], range: { from: nu
     if (at < 0 || (place[at] as number) < (before[at] as number)) problems.push(`${place} comes after ${before}`)
     before = place
     const name = `${block.blockNumber}/${txnIndex}`
+    if (txnIndex > eventIndex) problems.push(`${name} is the number of the first event of its transaction`)
     if ((transactions.get(name) ?? txnId) !== txnId) problems.push(`${name} is two transactions`)
     transactions.set(name, txnId)
   }
