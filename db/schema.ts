@@ -1,4 +1,4 @@
-// Generated from the migrations by scripts/db-types.ts. Do not edit: npm run generate:db
+// Generated from the migrations by scripts/generate/db-types.ts. Do not edit: npm run generate:db
 import type { ColumnType } from 'kysely'
 
 /** A column with a default: inserts may omit it. */

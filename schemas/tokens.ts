@@ -190,7 +190,7 @@ export const TokenBatch = Type.Object({ items: Type.Array(ref(Token)) })
 const time = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_UNIX_TIME, description }))
 export const TradeQuery = CursorQuery({
   wallet: Type.Optional({ ...Address, description: 'Only trades of this wallet, the `trader`.' }),
-  side: Type.Optional(OneOf(['buy', 'sell'])),
+  side: Type.Optional(OneOf(['buy', 'sell'], { description: 'Only purchases, or only sales.' })),
   minQuote: Type.Optional({ ...Amount, description: 'Only trades of at least this `quoteAmount`, in base units.' }),
   maxQuote: Type.Optional({ ...Amount, description: 'Only trades of at most this `quoteAmount`, in base units.' }),
   from: time('Start in Unix seconds, inclusive.'),

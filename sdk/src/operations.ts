@@ -1,4 +1,4 @@
-// Generated from openapi.yaml by scripts/sdk.ts. Do not edit: npm run generate:sdk
+// Generated from openapi.yaml by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk
 import type { Client } from './client.ts'
 import type { Data, Options, RawData } from './types.ts'
 

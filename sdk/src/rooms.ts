@@ -1,4 +1,4 @@
-// Generated from asyncapi.yaml by scripts/sdk.ts. Do not edit: npm run generate:sdk
+// Generated from asyncapi.yaml by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk
 import type { Schema } from './types.ts'
 
 /** What each event carries. */

@@ -1,4 +1,4 @@
-// Generated from openapi.yaml and asyncapi.yaml by scripts/sdk.ts. Do not edit: npm run generate:sdk
+// Generated from openapi.yaml and asyncapi.yaml by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk
 import type { Address, Amount, Decimal, Hash, Hex, SignedAmount } from './values.ts'
 
 export interface paths {
@@ -6936,6 +6936,7 @@ export interface operations {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet?: Address;
+                /** @description Only purchases, or only sales. */
                 side?: "buy" | "sell";
                 /**
                  * @description Only trades of at least this `quoteAmount`, in base units.

@@ -42,7 +42,14 @@ t.test('copied files exist, and .dockerignore excludes files that the image does
     if (text.startsWith('--from')) continue
     for (const path of text.split(/\s+/).slice(0, -1)) t.ok(path === '.' || context.includes(path), path)
   }
-  for (const path of ['server.ts', 'package-lock.json', '.npmrc', 'scripts/reindex.ts'])
+  for (const path of [
+    'server.ts',
+    'package-lock.json',
+    '.npmrc',
+    'scripts/archive.ts',
+    'scripts/distribute.ts',
+    'scripts/reindex.ts',
+  ])
     t.ok(context.includes(path), path)
   t.notOk(context.some((path) => /^(test|bench|docs|sdk(?!\/src)|deploy|contracts\/src|\.git|\.ci)\//.test(path)))
   t.notOk(

@@ -2,7 +2,7 @@ import t from 'tap'
 import { type Hex, recoverMessageAddress } from 'viem'
 import { parse } from 'yaml'
 import { domains } from '../../routes/index.ts'
-import { describeApi } from '../../scripts/describe-api.ts'
+import { describeApi } from '../../scripts/generate/describe-api.ts'
 import { createTestApp } from '../support/app.ts'
 import { resolveResponse } from '../support/resolve-response.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listSkipped } from '../../scripts/skipped-tests.ts'
+import { listSkipped } from '../../scripts/checks/skipped-tests.ts'
 
 t.test('a run without skipped tests prints nothing', async (t) => {
   t.strictSame(listSkipped('TAP version 14\nok 1 - SKIP # time=1ms\n# skip: 3\n1..1\n'), [])

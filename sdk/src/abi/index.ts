@@ -1,4 +1,4 @@
-// Generated from chain/abi by scripts/sdk.ts. Do not edit: npm run generate:sdk
+// Generated from chain/abi by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk
 export const erc20Abi = [
   {"type":"event","name":"Approval","inputs":[{"name":"owner","type":"address","indexed":true},{"name":"spender","type":"address","indexed":true},{"name":"value","type":"uint256","indexed":false}]},
   {"type":"event","name":"Transfer","inputs":[{"name":"from","type":"address","indexed":true},{"name":"to","type":"address","indexed":true},{"name":"value","type":"uint256","indexed":false}]},

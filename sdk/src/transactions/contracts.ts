@@ -1,4 +1,4 @@
-// Generated from chain/abi by scripts/sdk.ts. Do not edit: npm run generate:sdk
+// Generated from chain/abi by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk
 import type { ContractFunction } from './abi-codec.ts'
 
 export const LAUNCHPAD_CREATE = ['0x67115d8b', ['string', 'string', 'string', 'bytes32', ['uint128', 'uint16', 'uint16'], 'uint256', 'uint256']] as const satisfies ContractFunction

@@ -44,7 +44,7 @@ const env = {
 
 /** Runs the command; kills it when it prints a line with this text. */
 async function run(args: readonly string[], killAt?: string) {
-  const child = spawn(process.execPath, [...V8_FLAGS, 'scripts/archive/run.ts', ...args], {
+  const child = spawn(process.execPath, [...V8_FLAGS, 'scripts/archive.ts', ...args], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 // Measures the gas of each operation of the contracts on a fresh chain and writes docs/gas.md.
-import { flag } from '../lib/commands/options.ts'
-import { runCommand } from '../lib/commands/run-command.ts'
+import { flag } from '../../lib/commands/options.ts'
+import { runCommand } from '../../lib/commands/run-command.ts'
 
 await runCommand({
   command: 'npm run generate:gas',

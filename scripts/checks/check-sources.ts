@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { runCommand } from '../lib/commands/run-command.ts'
+import { runCommand } from '../../lib/commands/run-command.ts'
 import { findLateDeclarations } from './find-late-declarations.ts'
 import { findUndocumentedErrors } from './find-undocumented-errors.ts'
 import { findUnnamedErrors } from './find-unnamed-errors.ts'
@@ -54,7 +54,7 @@ async function checkSources(): Promise<number> {
 }
 
 await runCommand({
-  command: 'node scripts/check-sources.ts',
+  command: 'node scripts/checks/check-sources.ts',
   about: `Checks that no source file has more than ${MAX_LINES} lines, that no folder has more than ${MAX_FILES} files, that programs declare
 constants and classes above the first statement that runs, that tests name the errors that they expect, and that errors and constructors
 of contracts are documented. Generated files are excluded. npm run lint runs it.`,

@@ -1,12 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import { buildApp } from '../app.ts'
-import { Chain } from '../chain/rpc/client.ts'
-import { loadConfig } from '../config/config.ts'
-import type { Database } from '../db/schema.ts'
-import { openLiveBus } from '../features/live/live-bus.ts'
-import { createMemoryCache } from '../lib/cache/cache-memory.ts'
-import { writeYaml } from '../lib/json/write-yaml.ts'
+import { buildApp } from '../../app.ts'
+import { Chain } from '../../chain/rpc/client.ts'
+import { loadConfig } from '../../config/config.ts'
+import type { Database } from '../../db/schema.ts'
+import { openLiveBus } from '../../features/live/live-bus.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
+import { writeYaml } from '../../lib/json/write-yaml.ts'
 
 /** The OpenAPI document in YAML. */
 export const describeApi = (): Promise<string> => withApp(async (app) => writeYaml(app.swagger()))

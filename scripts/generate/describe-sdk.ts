@@ -37,7 +37,8 @@ const VALUE_TYPES: Record<string, string> = {
   '^[0-9]+(\\.[0-9]{1,50})?$': 'Decimal',
 }
 
-const GENERATED = (from: string) => `// Generated from ${from} by scripts/sdk.ts. Do not edit: npm run generate:sdk`
+const GENERATED = (from: string) =>
+  `// Generated from ${from} by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk`
 
 /** The types of every record and of every operation's parameters, body and successful responses. */
 export async function writeSchema(openapi: OpenApi, asyncapi: AsyncApi): Promise<string> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { openPglite } from '../db/client.ts'
-import { migrateToLatest } from '../db/migrate.ts'
+import { openPglite } from '../../db/client.ts'
+import { migrateToLatest } from '../../db/migrate.ts'
 import { escapeCell, replaceTable, toTable } from './tables.ts'
 
 const TYPES: Record<string, string> = {
@@ -77,7 +77,7 @@ function readComment({ name, comment }: Table): [row: string, written: string, s
 
 function writeTypes(tables: readonly Table[]): string {
   const lines = [
-    '// Generated from the migrations by scripts/db-types.ts. Do not edit: npm run generate:db',
+    '// Generated from the migrations by scripts/generate/db-types.ts. Do not edit: npm run generate:db',
     "import type { ColumnType } from 'kysely'",
     '',
     '/** A column with a default: inserts may omit it. */',
@@ -122,6 +122,6 @@ function writePage(page: string, tables: readonly Table[]): string {
 /** The types and the documentation of the tables, by path, from the migrated schema. */
 export async function describeTables(): Promise<Record<string, string>> {
   const tables = await readTables()
-  const page = await readFile(new URL(`../${PAGE}`, import.meta.url), 'utf8')
+  const page = await readFile(new URL(`../../${PAGE}`, import.meta.url), 'utf8')
   return { 'db/schema.ts': writeTypes(tables), [PAGE]: writePage(page, tables) }
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { flag } from '../lib/commands/options.ts'
-import { runCommand } from '../lib/commands/run-command.ts'
+import { flag } from '../../lib/commands/options.ts'
+import { runCommand } from '../../lib/commands/run-command.ts'
 
 interface Generator {
   /** The script of package.json that writes the files. */
@@ -21,7 +21,7 @@ export const runGenerator = ({ command, source, make }: Generator): Promise<void
     run: async ({ check }) => {
       const stale: string[] = []
       for (const [path, text] of Object.entries(await make())) {
-        const url = new URL(`../${path}`, import.meta.url)
+        const url = new URL(`../../${path}`, import.meta.url)
         if ((await readFile(url, 'utf8').catch(() => null)) === text) continue
         if (check) stale.push(path)
         else {

@@ -7,7 +7,7 @@ export interface MetricDescription {
   help: string
 }
 
-const ROOT = new URL('..', import.meta.url).pathname
+const ROOT = new URL('../..', import.meta.url).pathname
 const SOURCES = ['*.ts', '{chain,db,features,indexer,lib,plugins,routes}/**/*.ts']
 /** Functions of lib/telemetry/create-metrics.ts, and `add`, as watchers call their own shorthand. */
 const REGISTRARS = /^(add|counter|gauge|gauges|histogram|totals|totalsByLabels|distributions)$/

@@ -1,6 +1,6 @@
 // Distributes the tables over the nodes of Citus. See db/citus/distribute.ts.
-import { integer } from '../../lib/commands/options.ts'
-import { runCommand } from '../../lib/commands/run-command.ts'
+import { integer } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
 await runCommand({
   command: 'npm run distribute',
@@ -19,5 +19,5 @@ meanwhile: its writes wait, which takes seconds in a new database, and as long a
   notes: `Environment, as for the service:
   DATABASE_URL   the database on the coordinator, where the extension and the workers are already: see docs/operations.md`,
   exitCodes: '0 distributed, or nothing to do; 2 the command could not run.',
-  run: async (values) => (await import('../commands/distribute.ts')).distributeDatabase(values),
+  run: async (values) => (await import('./commands/distribute.ts')).distributeDatabase(values),
 })

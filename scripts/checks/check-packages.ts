@@ -1,6 +1,6 @@
 // Checks the licences of all packages in package-lock.json, and which of them run scripts when they are installed.
 import { readFileSync } from 'node:fs'
-import { runCommand } from '../lib/commands/run-command.ts'
+import { runCommand } from '../../lib/commands/run-command.ts'
 
 interface Package {
   license?: string
@@ -34,8 +34,8 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta
 
 /** Resolves to the exit code: 1 if a package is not allowed. */
 async function checkPackages(): Promise<number> {
-  const { packages } = read('../package-lock.json') as { packages: Record<string, Package> }
-  const { allowScripts } = read('../package.json') as { allowScripts: Record<string, boolean> }
+  const { packages } = read('../../package-lock.json') as { packages: Record<string, Package> }
+  const { allowScripts } = read('../../package.json') as { allowScripts: Record<string, boolean> }
   const problems: string[] = []
 
   for (const [path, { license, dev, link, hasInstallScript }] of Object.entries(packages)) {
@@ -52,7 +52,7 @@ async function checkPackages(): Promise<number> {
     const choices = (license ?? 'no licence that npm reads').replace(/[()]/g, '').split(' OR ')
     if (!choices.some((choice) => choice.split(' AND ').every(isAllowed)))
       problems.push(
-        `${name} has ${license ?? 'no licence that npm reads'}. Choose another package, or allow it in scripts/check-packages.ts`,
+        `${name} has ${license ?? 'no licence that npm reads'}. Choose another package, or allow it in scripts/checks/check-packages.ts`,
       )
   }
   for (const name of Object.keys(allowScripts))

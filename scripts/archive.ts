@@ -1,6 +1,6 @@
 // Moves old partitions to Parquet, and back. See indexer/archive/archive.ts.
-import { flag, text } from '../../lib/commands/options.ts'
-import { runCommand } from '../../lib/commands/run-command.ts'
+import { flag, text } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
 await runCommand({
   command: 'npm run archive',
@@ -18,5 +18,5 @@ one. The service can run meanwhile. Lists and charts then end where the database
   notes: `Environment: DATABASE_URL or DATA_DIR, as for the service; S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of
 uploads hold for every bucket. An embedded database belongs to one process: stop the service first.`,
   exitCodes: '0 complete, 1 an archive does not agree with what was written, 2 the command could not run.',
-  run: async (values) => (await import('../commands/archive.ts')).runArchive(values),
+  run: async (values) => (await import('./commands/archive.ts')).runArchive(values),
 })

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { environment } from '../config/environment.ts'
-import type { Note } from '../config/variables.ts'
-import { aggregationOf } from '../lib/telemetry/across-processes.ts'
-import { reasons, socket } from '../routes/index.ts'
+import { environment } from '../../config/environment.ts'
+import type { Note } from '../../config/variables.ts'
+import { aggregationOf } from '../../lib/telemetry/across-processes.ts'
+import { reasons, socket } from '../../routes/index.ts'
 import { countOwnCode } from './count-own-code.ts'
 import { listMetrics } from './describe-metrics.ts'
 import { remedies } from './error-remedies.ts'
@@ -51,7 +51,7 @@ const errors = toTable(
     .sort((a, b) => a.status - b.status)
     .map(({ name, status, message, example }) => {
       const remedy = remedies[name]
-      if (remedy === undefined) throw new Error(`scripts/error-remedies.ts has no remedy for ${name}`)
+      if (remedy === undefined) throw new Error(`scripts/generate/error-remedies.ts has no remedy for ${name}`)
       return [String(status), `\`${name}\``, escapeCell(message(example)), remedy]
     }),
 )
@@ -77,7 +77,7 @@ const tables: Record<string, readonly [name: string, table: string]> = {
   'docs/metrics.md': ['metrics', metrics],
 }
 
-const readPage = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), 'utf8')
+const readPage = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 /** The pages that have a table made from code, by path. */
 export async function describePages(): Promise<Record<string, string>> {

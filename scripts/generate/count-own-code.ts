@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Where code stands that a package could replace. A file of more than LISTED_LINES lines must be named by a row. */
 const INFRASTRUCTURE = '{lib,chain/rpc,chain/logs,db/postgres,db/embedded,features/live}/**/*.ts'
 const LISTED_LINES = 50

@@ -5,7 +5,7 @@ import type { AsyncApi, OpenApi } from './describe-sdk.ts'
 import { runGenerator } from './write-generated.ts'
 
 const read = async <Document>(name: string): Promise<Document> =>
-  parse(await readFile(new URL(`../${name}`, import.meta.url), 'utf8'))
+  parse(await readFile(new URL(`../../${name}`, import.meta.url), 'utf8'))
 
 await runGenerator({
   command: 'generate:sdk',

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { type Abi, type AbiParameter, toFunctionSelector } from 'viem'
 
-const HEADER = '// Generated from chain/abi by scripts/sdk.ts. Do not edit: npm run generate:sdk'
-const folder = new URL('../chain/abi/', import.meta.url)
+const HEADER = '// Generated from chain/abi by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk'
+const folder = new URL('../../chain/abi/', import.meta.url)
 
 /** Functions that the builders of the SDK call, by file of chain/abi. */
 const CALLED: Record<string, readonly string[]> = {
