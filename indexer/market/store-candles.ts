@@ -141,19 +141,15 @@ function makeCandle(token: string, bucket: number, price: number, usd: number | 
   }
 }
 
-/** Adds a price to a candle without making one of it: nearly every trade adds to a candle that exists. */
+/** Adds the price of a later event to a candle, without making one of it: nearly every trade adds to a candle that exists. */
 function addPrice(candle: Candle, price: number, usd: number | null, at: EventContext): void {
-  const opensEarlier = isAfter(candle.opened, at)
-  const closesLater = isAfter(at, candle.closed)
-  addToPrices(candle.native, price, opensEarlier, closesLater)
-  addToPrices(candle.usd, usd, opensEarlier, closesLater)
-  if (opensEarlier) candle.opened = at
-  if (closesLater) candle.closed = at
+  addToPrices(candle.native, price)
+  addToPrices(candle.usd, usd)
+  candle.closed = at
 }
 
-function addToPrices(to: Prices, price: number | null, opensEarlier: boolean, closesLater: boolean): void {
-  if (opensEarlier) to.open = price
-  if (closesLater) to.close = price
+function addToPrices(to: Prices, price: number | null): void {
+  to.close = price
   if (price === null) return
   if (to.high === null || price > to.high) to.high = price
   if (to.low === null || price < to.low) to.low = price

@@ -6,12 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { lockFolder } from '../../db/embedded/folder-lock.ts'
+import { surroundings } from '../support/child-processes/surroundings.ts'
 import { createFolder } from './support/embedded.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
-const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-const surroundings = { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
 
 /** Runs one of the project's programs to its end. */
 async function run(file: string, args: string[], env: Record<string, string> = {}) {

@@ -6,6 +6,12 @@ const IMPORT = /(?:^import|^export|^\} from|\bimport\(|\bnew URL\()(?! type\b)[^
 /** Builds the SDK from its sources, which tests then load as a package, or in a browser. */
 const SDK_BUILDER = 'test/sdk/support/package.ts'
 const SDK_ENTRIES = ['sdk/src/index.ts', 'sdk/src/react/index.ts']
+/** What these files run without importing it. */
+const RUN: Readonly<Record<string, readonly string[]>> = {
+  [SDK_BUILDER]: SDK_ENTRIES,
+  'test/acceptance/support/service.ts': ['server.ts'],
+  'test/indexer/fixtures/service-process.ts': ['server.ts'],
+}
 
 /** The source files that each test file imports, directly or not, with the number of imports between them. */
 export class ClosestTests {
@@ -17,7 +23,7 @@ export class ClosestTests {
     const importsOf = (path: string): readonly string[] => {
       const known = imports.get(path)
       if (known) return known
-      const read = [...readImports(root, path), ...(path === SDK_BUILDER ? SDK_ENTRIES : [])]
+      const read = [...readImports(root, path), ...(RUN[path] ?? [])]
       imports.set(path, read)
       return read
     }

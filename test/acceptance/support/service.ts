@@ -5,16 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { surroundings } from '../../support/child-processes/surroundings.ts'
 import { copyPreparedPglite, copyPreparedPostgres, dropPostgres } from '../../support/prepared-database.ts'
 import { OPTIMIZING_V8_FLAGS, V8_FLAGS } from '../../support/v8-flags.ts'
 import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const START_DEADLINE_MS = 120_000
-
-/** Of the test's own environment. Node's cache of compiled modules spares every process their compilation. */
-const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-const surroundings = { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
 
 export interface Envelope {
   success: boolean
