@@ -72,27 +72,28 @@ export interface TokenRow {
   native_symbol: string
 }
 
-/** A subquery instead of a column of chain_state as s, which Citus accepts in no lateral join. It is computed once. */
-const clock = sql`(select clock_time from chain_state limit 1)`
+const clock = sql`s.clock_time`
+/** In a subquery, where Citus accepts no column of chain_state as s. Each is computed once a statement, which takes time. */
+const clockInside = sql`(select clock_time from chain_state limit 1)`
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
 /** Whether a token has its present price since the start of a window: on a curve, only trades change it. */
-const isUnchanged = (seconds: number) =>
-  sql`(f.pool is null and (f.last_trade_at is null or f.last_trade_at <= ${clock} - ${sql.lit(seconds)}))`
+const isUnchanged = (seconds: number, now = clock) =>
+  sql`(f.pool is null and (f.last_trade_at is null or f.last_trade_at <= ${now} - ${sql.lit(seconds)}))`
 
 const lastClose = (
   columns: RawBuilder<unknown>,
   seconds: number,
   condition = sql`true`,
 ) => sql`select ${columns} from candles c
-    where c.token_id = f.token_id and c.resolution = 60 and c.bucket <= ${clock} - ${sql.lit(seconds)} and ${condition}
+    where c.token_id = f.token_id and c.resolution = 60 and c.bucket <= ${clockInside} - ${sql.lit(seconds)} and ${condition}
     order by c.bucket desc limit 1`
 
 const [RECENT, LONGEST] = [300, 86_400]
 
 /** The start of the shortest window, which serves all: most tokens have not traded since. Not read if every price is the present one. */
 const joinRecent = sql`left join lateral (
-    ${lastClose(sql`c.bucket, c.close`, RECENT, sql`not ${isUnchanged(LONGEST)}`)}
+    ${lastClose(sql`c.bucket, c.close`, RECENT, sql`not ${isUnchanged(LONGEST, clockInside)}`)}
   ) recent on true`
 
 /** `earlier`: the price, if there was one before the window. */
