@@ -46,7 +46,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],
-  'sdk-service': ['sdk/{browser,flows,launches,reconnect,send,service,transactions,values}'],
+  'sdk-service': ['sdk/{browser,flows,launches,reconnect,send,service,session,transactions,values}'],
   web: ['web/*'],
 }
 

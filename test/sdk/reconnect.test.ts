@@ -143,3 +143,33 @@ t.test('a subscription that was rejected for its token is retried only with anot
   t.equal(await refuse('UNAUTHORIZED', undefined, undefined), 'refused')
   t.equal(await refuse('NOT_FOUND', 'old', 'new'), 'refused', 'another reason')
 })
+
+t.test(
+  'a channel is left with the last of its handlers, once, and not by one of an earlier subscription',
+  async (t) => {
+    const { opened, WebSocket } = createSockets()
+    const live = connect(createClient({ baseUrl: 'http://service.example' }), {
+      WebSocket,
+      minDelayMs: 1,
+      maxDelayMs: 1,
+    })
+    t.teardown(() => live.close())
+    const [first, second] = [live.subscribe('trades', () => {}), live.subscribe('trades', () => {})]
+    const socket = await until(() => opened[0])
+    socket.open()
+    await until(() => socket.subscriptions[0])
+    const left = () => socket.sent.filter(({ type }) => type === 'unsubscribe').length
+    first()
+    t.equal(left(), 0, 'another handler is left')
+    second()
+    await until(() => (left() === 1 ? true : undefined))
+    live.subscribe('trades', () => {})
+    second()
+    first()
+    await until(() => socket.subscriptions[1])
+    // What is sent after it shows that nothing else was.
+    live.subscribe('tokens', () => {})
+    await until(() => socket.subscriptions[2])
+    t.equal(left(), 1, 'handlers of an earlier subscription leave nothing')
+  },
+)
