@@ -43,6 +43,24 @@ export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): P
 
 /** The statement of listHoldings, exported to test its plan. */
 export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuilder<HoldingRow> {
+  const held = sql`b.token_id = any(array(
+      select token_id from balances where wallet = ${bytes(wallet)} and balance > 0
+        and token_id > coalesce(${tokenId(after ?? '')}, 0)
+      order by token_id limit ${limit}
+    ))`
+  return sql<HoldingRow>`${selectHoldings(wallet, held)} order by b.token_id`
+}
+
+/** What a wallet holds of a token, also nothing any more; undefined if it never held any, or the token was not launched. */
+export async function findHolding(
+  db: Kysely<Database>,
+  { wallet, token }: { wallet: string; token: string },
+): Promise<HoldingRow | undefined> {
+  const { rows } = await selectHoldings(wallet, sql`b.token_id = ${tokenId(token)}`).execute(db)
+  return rows[0]
+}
+
+function selectHoldings(wallet: string, condition: RawBuilder<unknown>): RawBuilder<HoldingRow> {
   const pool = sql`f.status = 'graduated' and f.pool_token is not null`
   return sql<HoldingRow>`
     select t.address as token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
@@ -55,12 +73,7 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
     join token_figures f on f.token_id = b.token_id
     left join token_metadata m on m.token_id = b.token_id
     ${joinChainState}
-    where b.wallet = ${bytes(wallet)} and b.token_id = any(array(
-      select token_id from balances where wallet = ${bytes(wallet)} and balance > 0
-        and token_id > coalesce(${tokenId(after ?? '')}, 0)
-      order by token_id limit ${limit}
-    ))
-    order by b.token_id`
+    where b.wallet = ${bytes(wallet)} and ${condition}`
 }
 
 /** A token that a wallet launched or whose creator fees it gets, with these in base units of the native coin. */

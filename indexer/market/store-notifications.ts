@@ -22,61 +22,46 @@ export async function storeNotifications(
   const recent = events.filter(({ at }) => isRecent(at, clock))
   return [
     ...(await notifyOfTrades(trx, ofKind(recent, 'trade'))),
-    ...(await notifyTradeAlerts(trx, ofKind(recent, 'trade'))),
     ...(await notifyOfLaunches(trx, ofKind(recent, 'create'))),
     ...(await notifyOfGraduations(trx, ofKind(recent, 'graduate'))),
   ]
 }
 
+/** Of a token's trades its creator, unless it traded; of a wallet's trades those with an alert about them. */
 async function notifyOfTrades(
   trx: Transaction<Database>,
   trades: readonly OfKind<'trade'>[],
 ): Promise<NotificationRef[]> {
   if (trades.length === 0) return []
+  const payloads = trades.map(({ side, venue, quoteAmount, tokenAmount }) => ({
+    side,
+    venue,
+    quoteAmount: quoteAmount.toString(),
+    tokenAmount: tokenAmount.toString(),
+  }))
+  const traders = trades.map(({ trader, traderKnown }) => (traderKnown ? trader : null))
   const { rows } = await sql<NotificationRef>`
-    insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select t.creator, ${sql.lit<NotificationType>('trade_on_my_token')}, w.trader, e.token, e.payload, e.block_number, e.log_index
-    from ${eventTable(trades, trades.map(toPayload))}
-    join ${knownTraders(trades)} using (n)
-    join tokens t on t.address = e.token
-    where t.creator is distinct from w.trader
-    order by n
-    on conflict do nothing
-    returning id, block_number, log_index`.execute(trx)
-  return rows
-}
-
-const toPayload = ({ side, venue, quoteAmount, tokenAmount }: OfKind<'trade'>) => ({
-  side,
-  venue,
-  quoteAmount: quoteAmount.toString(),
-  tokenAmount: tokenAmount.toString(),
-})
-
-/** The traders as a table `w`, numbered by n; null if unknown. */
-const knownTraders = (trades: readonly OfKind<'trade'>[]) =>
-  sql`unnest(${trades.map(({ trader, traderKnown }) => (traderKnown ? trader : null))}::text[])
-    with ordinality as w (trader, n)`
-
-async function notifyTradeAlerts(
-  trx: Transaction<Database>,
-  trades: readonly OfKind<'trade'>[],
-): Promise<NotificationRef[]> {
-  if (trades.length === 0) return []
-  const { rows } = await sql<NotificationRef>`
-    with alerted as materialized (
-      select '0x' || encode(a.wallet, 'hex') as recipient, w.trader, e.*
-      from ${eventTable(trades, trades.map(toPayload))}
-      join ${knownTraders(trades)} using (n)
+    with events as materialized (
+      select e.*, w.trader
+      from ${eventTable(trades, payloads)}
+      join unnest(${traders}::text[]) with ordinality as w (trader, n) using (n)
+    ), told as materialized (
+      select t.creator as recipient, ${sql.lit<NotificationType>('trade_on_my_token')} as type, e.*
+      from events e
+      join tokens t on t.address = e.token
+      where t.creator is distinct from e.trader
+      union all
+      select '0x' || encode(a.wallet, 'hex'), ${sql.lit<NotificationType>('trade_alert')}, e.*
+      from events e
       cross join lateral (
         select wallet from trade_alerts
-        where trader = decode(substr(w.trader, 3), 'hex') and since_block < e.block_number
+        where trader = decode(substr(e.trader, 3), 'hex') and since_block < e.block_number
         order by id desc limit ${MAX_RECIPIENTS}
       ) a
     )
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select recipient, ${sql.lit<NotificationType>('trade_alert')}, trader, token, payload, block_number, log_index
-    from alerted
+    select recipient, type, trader, token, payload, block_number, log_index
+    from told
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet } from '../../plugins/auth.ts'
 import * as portfolioSchemas from '../../schemas/portfolio.ts'
 import type { Domain } from '../domain.ts'
+import getHolding from './get-holding.ts'
 import getPortfolio from './get-portfolio.ts'
 import listHoldings from './list-holdings.ts'
 
@@ -10,6 +11,7 @@ const routes: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', optionalWallet)
   app.register(getPortfolio)
   app.register(listHoldings)
+  app.register(getHolding)
 }
 
 export default {

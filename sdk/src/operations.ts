@@ -226,6 +226,14 @@ export function getHealth(
   return client.send({ method: 'GET', path: '/health' }, options)
 }
 
+/** Get a wallet’s holding of a token: GET /portfolio/holdings/{token} */
+export function getHolding(
+  client: Client,
+  options: Options<'getHolding'>,
+): Promise<Data<'getHolding'>> {
+  return client.send({ method: 'GET', path: '/portfolio/holdings/{token}', auth: true }, options)
+}
+
 /** Get the authenticated wallet: GET /auth/me */
 export function getIdentity(
   client: Client,

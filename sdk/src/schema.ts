@@ -414,6 +414,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portfolio/holdings/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a wallet’s holding of a token
+         * @description With a balance of 0 if the wallet holds none any more, and null if it never held any. For `wallet`; default: the authenticated wallet.
+         */
+        get: operations["getHolding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/market/external/{address}": {
         parameters: {
             query?: never;
@@ -7417,6 +7437,42 @@ export interface operations {
                             items: components["schemas"]["Holding"][];
                             nextCursor: string | null;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getHolding: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The wallet. Default: the authenticated wallet.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet?: Address;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                token: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Holding"] | null;
                     };
                 };
             };

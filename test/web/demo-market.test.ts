@@ -117,6 +117,13 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await panel.getByRole('button', { name: '0.1 ETH' }).click()
     await panel.getByRole('button', { name: 'Buy BCAT' }).click()
     await panel.getByText(/^Bought/).waitFor()
+    const position = trader.page.getByRole('region', { name: 'Your position' })
+    await until(
+      () => position.getByText('Balance').locator('xpath=following-sibling::*').first().textContent(),
+      (text) => text !== null && !/^[0–]$/.test(text),
+      'the position has what was bought',
+    )
+    await position.getByText('Unrealized P&L').waitFor()
     await panel.getByRole('button', { name: 'sell', exact: true }).click()
     const held = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [MOSSY] } as const
     await expectLimit('You sell', 'Sell BCAT', await client.readContract(held))

@@ -14,6 +14,7 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   minimum?: number
+  exclusiveMinimum?: number
   maximum?: number
   minItems?: number
   maxItems?: number

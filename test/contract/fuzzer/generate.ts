@@ -15,7 +15,12 @@ export function allowedBy(schema: Schema, { resolve }: Pick<ApiDocument, 'resolv
       case 'integer':
         return fc.integer({ min: rest.minimum ?? 0, max: Math.max(rest.minimum ?? 0, rest.maximum ?? 2 ** 40) })
       case 'number':
-        return fc.double({ min: rest.minimum ?? -1e9, max: rest.maximum ?? 1e9, noNaN: true })
+        return fc.double({
+          min: rest.exclusiveMinimum ?? rest.minimum ?? -1e9,
+          minExcluded: rest.exclusiveMinimum !== undefined,
+          max: rest.maximum ?? 1e9,
+          noNaN: true,
+        })
       case 'string':
         return textOf(rest)
       case 'array':

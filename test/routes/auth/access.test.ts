@@ -56,7 +56,7 @@ for (const { name, request } of atBothMounts(required)) {
 }
 
 /** Asked without naming a wallet, they are about the caller's own. */
-const aboutCaller = ['getPortfolio', 'listHoldings', 'listStakingPositions']
+const aboutCaller = ['getHolding', 'getPortfolio', 'listHoldings', 'listStakingPositions']
 
 t.test('an invalid optional token counts as none, unless the operation needs a wallet', async (t) => {
   const asked = operations.filter(({ security }) => security === 'optional')

@@ -79,6 +79,33 @@ t.test('profit uses average cost; received and sent tokens are separate', async 
   t.equal(portfolio.unrealizedPnl.native, sum.toString())
 })
 
+t.test('the holding of one token is that of the list, stays when all is sold, and is null without any', async (t) => {
+  const holdingOf = async (token: string, who: string) =>
+    (await read<HoldingData | null>(`/portfolio/holdings/${token}?wallet=${who}`)).body.data
+  const listed = await readAll<HoldingData>({ read }, `/portfolio/holdings?limit=100&wallet=${wallet}`)
+  t.ok(listed.length > 3)
+  for (const holding of listed) t.same(await holdingOf(holding.token, wallet), holding)
+  const token = listed.at(-1)!.token
+  t.same(
+    (await read(`/api/portfolio/holdings/${token}`, as(wallet))).body.data,
+    listed.at(-1),
+    'of the signed-in wallet',
+  )
+  t.equal((await read(`/portfolio/holdings/${token}`)).status, 401)
+  t.equal(await holdingOf(token, `0x${'7'.repeat(40)}`), null)
+  t.same(
+    await read(`/portfolio/holdings/0x${'7'.repeat(40)}?wallet=${wallet}`),
+    failure(404, `Token 0x${'7'.repeat(40)} not found`),
+  )
+
+  const change = sql`from tokens k where k.id = b.token_id and k.address = ${token} and b.wallet = ${bytes(wallet)}`
+  await sql`update balances b set balance = 0, lot_tokens = 0, lot_cost = 0, lot_cost_usd = 0, realized = 9 ${change}`.execute(
+    db,
+  )
+  t.match(await holdingOf(token, wallet), { balance: '0', valueNative: '0', realizedPnl: { native: '9' } })
+  await sql`update balances b set balance = ${listed.at(-1)!.balance}, realized = 0 ${change}`.execute(db)
+})
+
 t.test('a creator’s tokens include their fees', async (t) => {
   const creator = creatorOf(1)
   const own = tokens.filter((token) => token.creator === creator)

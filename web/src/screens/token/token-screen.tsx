@@ -13,6 +13,7 @@ import { ChartPanel } from './chart-panel.tsx'
 import { Comments } from './comments.tsx'
 import { CurvePanel } from './curve-panel.tsx'
 import { HolderList } from './holder-list.tsx'
+import { PositionPanel } from './position-panel.tsx'
 import { TokenAbout } from './token-about.tsx'
 import { TokenHeader } from './token-header.tsx'
 import { TradeList } from './trade-list.tsx'
@@ -74,6 +75,7 @@ function TokenPage({ token }: { token: Token }) {
         className="grid min-w-0 content-start gap-4 lg:col-start-2 lg:row-span-2 lg:row-start-2"
         aria-label="Curve and details"
       >
+        <PositionPanel token={token} />
         <CurvePanel token={token} />
         <TokenAbout token={token} />
       </aside>

@@ -1,0 +1,61 @@
+import { getHolding, type Schema } from '@slipway/sdk'
+import { useOperation } from '@slipway/sdk/react'
+import { Stat } from '../../components/figures.tsx'
+import { useCoin } from '../../data/config.tsx'
+import type { Token } from '../../data/tokens.ts'
+import { formatAmount, formatChange, formatPrice, formatUsd, toNumber } from '../../lib/amounts.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { Profit } from '../portfolio/profit.tsx'
+
+/** What the connected wallet has of a token, and what it gained; nothing if it never held any. */
+export function PositionPanel({ token }: { token: Token }) {
+  const { wallet } = useSession()
+  const { data: holding } = useOperation(
+    getHolding,
+    { path: { token: token.address }, query: { wallet: wallet ?? token.creator } },
+    {
+      enabled: wallet !== undefined,
+      rooms: [`token:${token.address}`],
+      refetchMs: 1_000,
+      apply: (data, { type }) => (type === 'trade' || type === 'trade.retracted' ? undefined : data),
+    },
+  )
+  if (!wallet || !holding) return null
+  return <Position token={token} holding={holding} />
+}
+
+function Position({ token, holding }: { token: Token; holding: Schema<'Holding'> }) {
+  const coin = useCoin()
+  const bought = toNumber(holding.boughtAmount, token.decimals)
+  const [costUsd, costNative] = [holding.costUsd, toNumber(holding.costNative, coin.decimals)]
+  const entry =
+    bought === 0
+      ? '–'
+      : costUsd === null
+        ? `${formatPrice(costNative / bought)} ${coin.symbol}`
+        : `$${formatPrice(costUsd / bought)}`
+  const gain = toNumber(holding.unrealizedPnl.native, coin.decimals)
+  return (
+    <section aria-labelledby="position" className="panel p-4">
+      <h2 id="position" className="mb-3 font-bold">
+        Your position
+      </h2>
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
+        <Stat label="Balance">{formatAmount(holding.balance, token.decimals)}</Stat>
+        <Stat label="Value">
+          {holding.valueUsd === null ? coin.format(holding.valueNative) : formatUsd(holding.valueUsd)}
+        </Stat>
+        <Stat label="Average entry" title="Average cost of a token that you bought, with fees">
+          {entry}
+        </Stat>
+        <Stat label="Unrealized P&L">
+          <Profit profit={holding.unrealizedPnl} />
+          {costNative > 0 && <span className="ml-1 text-muted">{formatChange((100 * gain) / costNative)}</span>}
+        </Stat>
+        <Stat label="Realized P&L">
+          <Profit profit={holding.realizedPnl} />
+        </Stat>
+      </dl>
+    </section>
+  )
+}
