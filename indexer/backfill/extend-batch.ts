@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { isApplyAwaited } from '../../db/apply-lock.ts'
 import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
-import { type ExtendBatch, type FetchedRange, follows, type OpenBatch } from '../engine/backfill.ts'
+import { type ExtendBatch, type FetchedRange, isLinkedTo, type OpenBatch } from '../engine/backfill.ts'
 import type { BlockId } from '../engine/batch.ts'
 import { writeBlocks } from '../engine/blocks.ts'
 
@@ -62,7 +62,7 @@ async function extendBatch(
     writers.pendingRows < maxPendingRows &&
     range.decoded?.undoCount === undoCount &&
     range.to.number < firstStored &&
-    follows(range, last?.to ?? to)
+    isLinkedTo(range, last?.to ?? to)
   let isAwaited = false
   const checkLock = async () => {
     isAwaited = await isApplyAwaited(trx)

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/rpc/client.ts'
-import { type Backfill, follows } from '../engine/backfill.ts'
+import { type Backfill, isLinkedTo } from '../engine/backfill.ts'
 import type { Contracts } from '../engine/contracts.ts'
 import { Fetcher } from '../engine/fetch.ts'
 import { BulkLoading, type BulkLoadingOptions } from './bulk-loading.ts'
@@ -33,7 +33,7 @@ export function openBackfill(options: BackfillOptions): Backfill {
     async take(checkpoint, limit) {
       if (limit - checkpoint.number >= LONG_BACKFILL) chain.prepareWorker()
       const range = await prefetcher.take(checkpoint.number, limit)
-      if (follows(range, checkpoint)) await loading.consider(range, checkpoint.number, limit)
+      if (isLinkedTo(range, checkpoint)) await loading.consider(range, checkpoint.number, limit)
       return range
     },
     async openExtension(trx, batch) {

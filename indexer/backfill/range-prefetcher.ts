@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, OpenDatabase } from '../../db/client.ts'
-import { type FetchedRange, findComparedHeights, follows, makeRange } from '../engine/backfill.ts'
+import { type FetchedRange, findComparedHeights, isLinkedTo, makeRange } from '../engine/backfill.ts'
 import type { Block } from '../engine/batch.ts'
 import type { Contracts } from '../engine/contracts.ts'
 import { detachCreations } from '../engine/creations.ts'
@@ -112,7 +112,7 @@ export class RangePrefetcher {
       if (!next || (logs >= least && !next.isReady)) break
       // The batch ends before a range that fails or is of another branch, so that the next batch reports it.
       const range = await next.fetched!.catch(ignore)
-      if (!range || this.#ranges[0] !== next || !follows(range, joined.at(-1)!.to)) break
+      if (!range || this.#ranges[0] !== next || !isLinkedTo(range, joined.at(-1)!.to)) break
       joined.push(await this.#takeNext())
     }
     this.#takenLogs = countLogs(joined)

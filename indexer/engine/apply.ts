@@ -109,18 +109,19 @@ async function writeBatch(
 ): Promise<Written & { reached: Batch['advance'] }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
-  // Those that the database names: another version may have indexed more, whose events must be undone, too.
+  // Those in chain_state: a newer version may have indexed contracts that this one does not know, whose events must be undone, too.
   const contracts = listIndexed(state, modules)
   const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
   const merged = await mergeStored(trx, batch.blocks)
   const isUnchanged = !undone.isUndone && options.decoded?.undoCount === state.undo_count
   const isStored = batch.blocks.some(({ number }) => merged.isStored(number))
-  const ahead = isUnchanged && !isStored ? options.decoded : undefined
-  // To a receipt sync ahead of the indexer a node may hide a creation, and a stored log is never applied again.
-  const isAhead =
+  const decodedAhead = isUnchanged && !isStored ? options.decoded : undefined
+  // The node may have omitted the creation that a log of a receipt sync needs. Storing the log as rejected would be final.
+  const mayLackCreations =
     batch.advance === null && (undone.isUndone || batch.blocks.some(({ number }) => number > state.checkpoint_number))
-  const decoded = ahead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
+  const decoded =
+    decodedAhead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { mayLackCreations })
   await makePartitions(trx, decoded.blocks)
 
   // A receipt sync ahead of the indexer has seen a newer head.
@@ -182,7 +183,8 @@ async function undoOrphanedBlocks(
 }
 
 /**
- * A range has no blocks without logs, so a block that a receipt sync stored meanwhile was not compared, and may be orphaned.
+ * A range omits blocks without logs. If a receipt sync has stored one since the fetch, its hash was not compared, and it may be
+ * orphaned.
  * Throws StaleBatchError; the next fetch includes that block.
  */
 async function requireAllStoredFetched(
@@ -224,7 +226,7 @@ async function moveCheckpoint(
       updated_at: sql`now()`,
     })
     .execute()
-  // Empty blocks below were deleted by earlier batches.
+  // Earlier batches have deleted those below.
   await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
 }
 

@@ -20,7 +20,7 @@ export interface FetchedRange {
 }
 
 /** Whether a range is of the same branch as a block before it, as far as its headers were read. hash: null if it is unknown. */
-export const follows = (
+export const isLinkedTo = (
   { blocks: [first] }: Pick<FetchedRange, 'blocks'>,
   before: { number: number; hash: string | null },
 ): boolean =>

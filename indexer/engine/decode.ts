@@ -80,13 +80,13 @@ export interface DecodedBlocks {
 type IsNew = (block: number, log: number) => boolean
 
 /**
- * Decodes the new logs. Drops those of foreign contracts and of events that are not indexed; with isAhead, which is for
+ * Decodes the new logs. Drops those of foreign contracts and of events that are not indexed; with mayLackCreations, which is for
  * blocks above the checkpoint, also those that lack a creation.
  */
 export function decodeNewLogs(
   decoders: Decoders,
   { blocks, isNew }: { blocks: readonly Block[]; isNew: IsNew | 'all' },
-  { isAhead = false } = {},
+  { mayLackCreations = false } = {},
 ): DecodedBlocks {
   const isStored = (block: number, log: number) => isNew !== 'all' && !isNew(block, log)
   const kept = blocks.map((block) => {
@@ -98,7 +98,7 @@ export function decodeNewLogs(
   const undecided: LogPosition[] = []
   const decoded = decoders.decode(kept, (at, contract, reason, lacksCreation) => {
     if (isStored(at.blockNumber, at.logIndex)) return
-    if (!isAhead || !lacksCreation) return rejected.add(at, contract, reason)
+    if (!mayLackCreations || !lacksCreation) return rejected.add(at, contract, reason)
     undecided.push(at)
     rejected.undecided += 1
   })

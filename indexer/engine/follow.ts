@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
-import { type Backfill, type FetchedRange, findComparedHeights, follows, makeRange } from './backfill.ts'
+import { type Backfill, type FetchedRange, findComparedHeights, isLinkedTo, makeRange } from './backfill.ts'
 import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
@@ -123,22 +123,22 @@ export class Follower {
     if (state.undo_count !== this.#undoCount) this.#forgetFetched()
     this.#undoCount = state.undo_count
     if (!head) return 'behind'
-    const isAhead = head.number > state.checkpoint_number
+    const hasNewBlocks = head.number > state.checkpoint_number
     const target = {
       head,
-      finalized: isAhead
+      finalized: hasNewBlocks
         ? await findFinalHeight(chain, finality, head, state.finalized_number)
         : state.finalized_number,
     }
-    const settled = Math.min(target.finalized, head.number)
-    if (state.checkpoint_number < settled)
-      return this.#around('backfill', () => this.#applyFinal(target, state, settled))
+    const lastFinal = Math.min(target.finalized, head.number)
+    if (state.checkpoint_number < lastFinal)
+      return this.#around('backfill', () => this.#applyFinal(target, state, lastFinal))
     const remainder = await backfill?.findRemainder()
     if (remainder) {
       await this.#around('backfill', remainder)
       return 'advanced'
     }
-    return isAhead ? this.#around('follow', () => this.#follow(target, state)) : this.#checkHead(head, state)
+    return hasNewBlocks ? this.#around('follow', () => this.#follow(target, state)) : this.#checkHead(head, state)
   }
 
   #around<T>(kind: StepKind, work: () => Promise<T>): Promise<T> {
@@ -155,7 +155,7 @@ export class Follower {
       const target = { head, finalized: state.finalized_number }
       return this.#around('reorganize', () => this.#reorganize(target, state))
     }
-    // Both branches have the blocks below the last final one.
+    // A match below the last final block does not show that the old branch is back: both have these blocks.
     const isBack = ours !== undefined && head.number >= state.finalized_number
     if (isBack && state.halted !== null) await this.#setHalted(null)
     return head.number < state.checkpoint_number ? 'behind' : 'idle'
@@ -199,14 +199,14 @@ export class Follower {
     await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, { forkPoint: fork?.number, isProven })
   }
 
-  /** settled: the height up to which blocks are final. */
-  async #applyFinal(target: Target, state: State, settled: number): Promise<'advanced'> {
+  /** lastFinal: the height up to which blocks are final. */
+  async #applyFinal(target: Target, state: State, lastFinal: number): Promise<'advanced'> {
     const { backfill } = this.#options
     const checkpoint = { number: state.checkpoint_number, hash: state.checkpoint_hash }
     const fetched = backfill
-      ? await backfill.take(checkpoint, settled)
-      : await this.#fetchRange(checkpoint.number, settled)
-    if (!follows(fetched, checkpoint)) return this.#reorganize(target, state)
+      ? await backfill.take(checkpoint, lastFinal)
+      : await this.#fetchRange(checkpoint.number, lastFinal)
+    if (!isLinkedTo(fetched, checkpoint)) return this.#reorganize(target, state)
     await this.#apply(fetched, target, state, { backfill })
     return 'advanced'
   }

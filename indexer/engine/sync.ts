@@ -96,7 +96,7 @@ const isStale = (error: unknown): boolean => error instanceof StaleBatchError ||
 /** The transaction has no event for this claim, given the stored blocks. */
 class NothingToClaimError extends Error {
   readonly reason: 'EVENT_MISSING' | 'TRANSACTION_FOREIGN'
-  /** The stored block at the checkpoint, and those above: if these are on the chain, so are all stored blocks. */
+  /** The stored block at the checkpoint, and those above. If they are on the chain, so are all, which are linked up to it. */
   readonly tips: readonly BlockId[]
 
   constructor(reason: NothingToClaimError['reason'], tips: readonly BlockId[]) {
@@ -112,7 +112,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
   const budget = services.chain.startBudget()
   const transaction = await readTransaction(services, request.txHash, budget)
   try {
-    if (transaction.target.logs.length === 0)
+    if (transaction.ownBlock.logs.length === 0)
       throw new NothingToClaimError('EVENT_MISSING', (await readNotFinal(services.db)).tips)
     const { positions, change } = await transact(services, (trx) => writeClaim(trx, transaction, request))
     services.live?.notifyCommitted(change)
@@ -132,10 +132,10 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
  */
 async function writeClaim(
   trx: Transaction<Database>,
-  { blocks, target, canonicalBlocks, undoCount, modules }: ReadTransaction,
+  { blocks, ownBlock, canonicalBlocks, undoCount, modules }: ReadTransaction,
   { wallet, describe, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
-  const filter = { ...request, blockNumber: target.number }
+  const filter = { ...request, blockNumber: ownBlock.number }
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
@@ -178,7 +178,7 @@ interface ReadTransaction {
   /** The transaction's part of its block, after its prerequisites. */
   blocks: Block[]
   /** The transaction's part of its block. */
-  target: Block
+  ownBlock: Block
   canonicalBlocks: BlockId[]
   /** Read before the prerequisites. */
   undoCount: number
@@ -187,27 +187,27 @@ interface ReadTransaction {
 
 async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
   const { chain, db } = services
-  const { contracts, target, stored } = await budget.run(async () => {
+  const { contracts, ownBlock, stored } = await budget.run(async () => {
     const receipt = await waitForReceipt(chain, txHash)
     if (receipt.status === 'reverted') {
       await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
       throw new AppError('TRANSACTION_REVERTED')
     }
     const contracts = await services.getContracts()
-    // Of a contract that was added later, older logs come first: a block that is stored now is not read for it again.
+    // Until the indexer knows all configured contracts, this block would be stored without the logs of the others.
     if (!(await areIndexed(db, contracts))) throw pendingError()
-    const target = await makeBlock(services, contracts, receipt)
-    return { contracts, target, stored: await compareWithNode(services) }
+    const ownBlock = await makeBlock(services, contracts, receipt)
+    return { contracts, ownBlock, stored: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
   const canonicalBlocks = await leaveOldBranch(services, contracts.modules, stored)
   const undoCount = await readUndoCount(db)
   const blocks = await budget.run(async () => {
-    const gathered = await gatherPrerequisites(services, contracts, target, txHash)
+    const gathered = await gatherPrerequisites(services, contracts, ownBlock, txHash)
     await requireCanonical(chain, gathered)
     return gathered
   })
-  return { blocks, target, canonicalBlocks, undoCount, modules: contracts.modules }
+  return { blocks, ownBlock, canonicalBlocks, undoCount, modules: contracts.modules }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
