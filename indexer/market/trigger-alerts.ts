@@ -27,6 +27,11 @@ interface Waiting {
   measure: Measure
 }
 
+interface Events {
+  /** Of the token. */
+  events: readonly TriggerEvent[]
+}
+
 interface Triggered {
   id: number
   wallet: string
@@ -57,8 +62,14 @@ export async function triggerAlerts(
   const { rows: waiting } = await sql<Waiting>`
     select distinct token_id, measure from token_alerts
     where token_id = any(${[...byToken.keys()]}::integer[]) and triggered_block is null`.execute(trx)
-  const observations: Observation[] = []
-  for (const one of waiting) observations.push(...(await observe(trx, one, byToken.get(one.token_id)!)))
+  const known = waiting.map((one) => ({ ...one, events: byToken.get(one.token_id)! }))
+  const observations = [
+    ...known.filter(({ measure }) => !(measure in WINDOWS)).flatMap(observe),
+    ...(await observeChanges(
+      trx,
+      known.filter(({ measure }) => measure in WINDOWS),
+    )),
+  ]
   if (observations.length === 0) return []
   const triggered = await markTriggered(trx, observations)
   return triggered.length === 0 ? [] : await notify(trx, triggered, observations)
@@ -71,36 +82,42 @@ export async function rearmAlerts(trx: Transaction<Database>, from: number): Pro
   )
 }
 
-/** events: of the token. */
-async function observe(
-  trx: Transaction<Database>,
-  { token_id: tokenId, measure }: Waiting,
-  events: readonly TriggerEvent[],
-): Promise<Observation[]> {
+/** What events say about the price or the graduation of a token. */
+function observe({ token_id: tokenId, measure, events }: Waiting & Events): Observation[] {
   const say = (event: TriggerEvent, value: number | null) =>
     value === null ? [] : [{ tokenId, measure, value, event }]
   if (measure === 'graduation')
     return events.filter(({ kind }) => kind === 'graduate').flatMap((event) => say(event, 1))
   const priced = events.filter(isPriced)
   if (measure === 'price') return priced.flatMap((event) => say(event, event.price))
-  if (measure === 'price_usd') return priced.flatMap((event) => say(event, priceInUsd(event.price, event.at)))
-  const last = priced.at(-1)
-  if (last === undefined) return []
-  const earlier = await readPrice(trx, { tokenId, time: last.at.time - WINDOWS[measure]! })
-  return say(last, toChangePercent(last.price, earlier))
+  return priced.flatMap((event) => say(event, priceInUsd(event.price, event.at)))
 }
 
-/** As in priceChangePct: the close of the last minute that began at or before a time, or the price of the launch. */
-async function readPrice(
+/**
+ * What the last event says about a token's change in a window. As in priceChangePct, it is from the close of the last minute that
+ * began at or before the start of the window, or from the price of the launch.
+ */
+async function observeChanges(
   trx: Transaction<Database>,
-  { tokenId, time }: { tokenId: number; time: number },
-): Promise<number | null> {
+  waiting: readonly (Waiting & Events)[],
+): Promise<Observation[]> {
+  const last = waiting.flatMap(({ events, ...one }) => {
+    const event = events.findLast(isPriced)
+    return event ? { ...one, event } : []
+  })
+  if (last.length === 0) return []
+  const starts = last.map(({ measure, event }) => event.at.time - WINDOWS[measure]!)
   const { rows } = await sql<{ price: number | null }>`
     select coalesce(
-      (select close from candles where token_id = t.id and resolution = 60 and bucket <= ${time} order by bucket desc limit 1),
+      (select close from candles c where c.token_id = t.id and resolution = 60 and bucket <= w.start order by bucket desc limit 1),
       t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision) as price
-    from tokens t where t.id = ${tokenId}`.execute(trx)
-  return rows[0]?.price ?? null
+    from unnest(${last.map((one) => one.token_id)}::integer[], ${starts}::bigint[]) with ordinality as w (token_id, start, n)
+    left join tokens t on t.id = w.token_id
+    order by w.n`.execute(trx)
+  return last.flatMap(({ token_id: tokenId, measure, event }, index) => {
+    const value = toChangePercent(event.price, rows[index]?.price ?? null)
+    return value === null ? [] : { tokenId, measure, value, event }
+  })
 }
 
 /** Alerts beyond the limit wait for the next event. */
