@@ -108,6 +108,15 @@ t.test('an alert triggers at its edge, once, and each alert of an event notifies
   t.strictSame(await waiting(), [below])
 })
 
+t.test('of several events that meet an alert, the first triggers it', async (t) => {
+  const { node, act, db, token, index, readPrice, alert, bob, eve } = await startMarket(t)
+  await alert({ measure: 'price', threshold: (await readPrice()) * 1.0001 })
+  const buys = await node.run(...[1, 2, 3].map((share) => act.buy(bob, token, parseEther(`0.${share}`))))
+  await index()
+  const [notice] = await listNotifications(db, { recipient: eve.toLowerCase(), unread: true, limit: 9, after: null })
+  t.equal(notice?.payload.txHash, buys[0]?.transactionHash)
+})
+
 t.test('a reorg takes back the notification, and the alert waits for the next event that meets it', async (t) => {
   const { node, act, token, index, readPrice, alert, told, waiting, bob } = await startMarket(t)
   const id = await alert({ measure: 'price', threshold: (await readPrice()) * 1.01 })
@@ -172,7 +181,11 @@ t.test('a graduation triggers its alert, and trades of a wallet notify until the
   const { node, act, db, token, index, alert, told, bob, ann, eve } = await startMarket(t)
   const id = await alert({ measure: 'graduation', threshold: 0, value: null })
   const pair = { wallet: eve.toLowerCase(), trader: bob.toLowerCase() }
+  await node.run(act.buy(bob, token, parseEther('0.1')))
+  await index()
   await db.transaction().execute((trx) => addTradeAlert(trx, pair))
+  await reindex(db, modules)
+  t.strictSame(await told(), [], 'not of earlier trades')
   await node.run(act.buy(bob, token, parseEther('0.1')), act.buy(ann, token, parseEther('0.1')))
   await node.run(act.buy(bob, token, parseEther('100')))
   await index()
