@@ -4,6 +4,8 @@ const folders = [
   'config',
   'schemas',
   'chain',
+  'launchpads',
+  'venues',
   'db',
   'records',
   'lib',
@@ -59,7 +61,24 @@ module.exports = {
       'Checks read what settings name, as the start does, without the service.',
     ),
     only('chain', ['^lib/', '^errors\\.ts$', '^config/'], 'Access to nodes knows neither tables nor domains.'),
-    only('db', ['^errors\\.ts$', '^config/'], 'Queries know errors and the configuration type.'),
+    only(
+      'launchpads',
+      ['^venues/', '^chain/(abi|logs)/', '^chain/(bounds|creator-fees|curve)\\.ts$', '^lib/text/'],
+      'What a log of a launchpad says depends on the log alone.',
+    ),
+    only('venues', ['^chain/logs/', '^chain/bounds\\.ts$'], 'What a log of a pool says depends on its logs alone.'),
+    {
+      name: 'launchpads-stand-alone',
+      comment: 'An adapter knows no other one.',
+      severity: 'error',
+      from: { path: '^launchpads/([^/]+)/' },
+      to: { path: '^launchpads/[^/]+/', pathNot: '^launchpads/$1/' },
+    },
+    only(
+      'db',
+      ['^errors\\.ts$', '^config/', '^launchpads/kinds\\.ts$'],
+      'Queries know errors and the configuration type.',
+    ),
     {
       name: 'migrations-frozen',
       comment: 'A migration imports nothing of ours.',
@@ -75,7 +94,12 @@ module.exports = {
     ),
     only(
       'records',
-      ['^chain/(amounts|bounds|creator-fees|holding|price|raises|staking)\\.ts$', '^db/', '^schemas/'],
+      [
+        '^chain/(amounts|bounds|creator-fees|holding|price|raises|staking)\\.ts$',
+        '^launchpads/kinds\\.ts$',
+        '^db/',
+        '^schemas/',
+      ],
       'A row becomes the same record in a response and in an event.',
     ),
     {
@@ -94,7 +118,7 @@ module.exports = {
     },
     only(
       'indexer',
-      ['^chain/', '^db/', '^lib/', '^records/', '^errors\\.ts$', '^config/'],
+      ['^chain/', '^launchpads/', '^venues/', '^db/', '^lib/', '^records/', '^errors\\.ts$', '^config/'],
       'The indexer writes chain-derived rows from chain logs.',
     ),
     {
@@ -141,7 +165,7 @@ module.exports = {
       comment: 'An oracle that shares the decoders would share their errors.',
       severity: 'error',
       from: { path: '^audit/' },
-      to: { path: '^chain/(events|staking-events|raises-events)\\.ts$' },
+      to: { path: '^(chain/(token|staking|raises)-events\\.ts$|launchpads/|venues/)' },
     },
     only(
       'plugins',
@@ -179,6 +203,7 @@ module.exports = {
       'routes',
       [
         '^chain/',
+        '^launchpads/',
         '^db/',
         '^lib/',
         '^records/',
@@ -206,7 +231,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^test/acceptance/' },
       to: {
-        path: '^(app|server|serve|serve-worker|run-workers|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer|audit)/',
+        path: '^(app|server|serve|serve-worker|run-workers|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer|launchpads|venues|audit)/',
       },
     },
     {
@@ -232,7 +257,7 @@ module.exports = {
       comment: 'What runs in production may not need a development package.',
       severity: 'error',
       from: {
-        path: '^(app|server|serve|serve-worker|run-workers|errors|services|probes|observe)\\.ts$|^(config|schemas|preflight|chain|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
+        path: '^(app|server|serve|serve-worker|run-workers|errors|services|probes|observe)\\.ts$|^(config|schemas|preflight|chain|launchpads|venues|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

@@ -118,6 +118,13 @@ export const catalogue = defineReasons({
   // 422 and 425: rejected by the chain, or not mined yet
   TRANSACTION_REVERTED: define(422, 'Transaction reverted'),
   EVENT_MISSING: define(422, 'Transaction lacks the expected event'),
+  QUOTE_NOT_SUPPORTED: define(
+    422,
+    (d: { launchpad: string }) => `Trades with tokens of ${d.launchpad} cannot be quoted here`,
+    {
+      launchpad: 'nad.fun',
+    },
+  ),
   UNTRADABLE: define(422, (d: { reason: string }) => d.reason, { reason: 'The amount is too small to trade' }),
   TRANSACTION_PENDING: define(425, 'Transaction is not mined yet'),
 

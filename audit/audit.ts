@@ -59,7 +59,8 @@ export async function auditSnapshot(
   const state = await findSettledState(trx, chain)
   const { checkpoint_number: block, clock_time: clock, wrapped_native: wrappedNative } = state
   const stored = state.contracts as Record<string, string[]>
-  const listOf = (module: string) => new Set([...(configured.addresses.get(module) ?? []), ...(stored[module] ?? [])])
+  const listOf = (module: string) =>
+    new Set([...(configured.addresses.get(module)?.keys() ?? []), ...(stored[module] ?? [])])
   const contracts: AuditedContracts = {
     ...{ launchpads: listOf('market'), staking: listOf('staking'), raises: listOf('raises') },
     ...{ wrappedNative, feed: configured.feed, startBlock: configured.startBlock },

@@ -1,4 +1,8 @@
-import type { FeeShare } from './events.ts'
+/** A part of a token's creator fees, in basis points. */
+export interface FeeShare {
+  recipient: string
+  bps: number
+}
 
 const BPS = 10_000n
 

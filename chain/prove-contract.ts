@@ -27,6 +27,8 @@ const probes: Readonly<Record<Kind, { abi: Abi; functions: readonly string[] }>>
   staking: { abi: feeStakingAbi, functions: ['poolCount', 'PRECISION'] },
   raises: { abi: raisesAbi, functions: ['raiseCount', 'proposalCount', 'IDLE_PERIOD'] },
   'fee-splitter': { abi: feeSplitterAbi, functions: ['launchpad', 'staking', 'treasury'] },
+  // Known by its events alone.
+  'nad-fun': { abi: [], functions: [] },
 }
 
 type Subject = Pick<Deployment, 'kind' | 'address'>

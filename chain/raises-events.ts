@@ -1,7 +1,7 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
+import { cleanLine } from '../lib/text/clean-text.ts'
 import { raisesAbi } from './abi/raises.ts'
 import { clampTime, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireCount, truncateText } from './bounds.ts'
-import { cleanText } from './events.ts'
 import { dataAddress, dataAmount, dataHex, type Log } from './logs/log.ts'
 
 /** Common fields: contract, raise number in that contract, and the acting wallet. */
@@ -308,8 +308,8 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
     registrationStart: clampTime(terms.registrationStart),
     startAt: clampTime(terms.startAt),
     endAt: clampTime(terms.endAt),
-    title: truncateText(cleanText(terms.title), MAX_TITLE),
-    metadataUri: dropLongUri(cleanText(metadataURI)),
+    title: truncateText(cleanLine(terms.title), MAX_TITLE),
+    metadataUri: dropLongUri(cleanLine(metadataURI)),
     ...{ exitWindow, releasePeriod, releaseBps },
   }
 }
@@ -328,7 +328,7 @@ function decodeProposalTerms(log: Log): ProposalTerms {
     ...{ totalWeight, executableAt: clampTime(executableAt), expiresAt: clampTime(expiresAt) },
     ...{ amount, quorum, voteStart: clampTime(voteStart), voteEnd: clampTime(voteEnd) },
     recipient: recipient.toLowerCase(),
-    title: truncateText(cleanText(title), MAX_TITLE),
-    descriptionUri: dropLongUri(cleanText(descriptionURI)),
+    title: truncateText(cleanLine(title), MAX_TITLE),
+    descriptionUri: dropLongUri(cleanLine(descriptionURI)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
+import { cleanLine } from '../lib/text/clean-text.ts'
 import { launchTokenAbi } from './abi/launch-token.ts'
 import { dropLongUri } from './bounds.ts'
-import { cleanText } from './events.ts'
 import type { Chain } from './rpc/client.ts'
 
 /** The token's present contractURI, cleaned as that of a launch is. Rejects if the node fails, or the contract has none. */
@@ -11,5 +11,5 @@ export async function readContractUri({ client }: Chain, token: string): Promise
     abi: launchTokenAbi,
     functionName: 'contractURI',
   })
-  return dropLongUri(cleanText(uri))
+  return dropLongUri(cleanLine(uri))
 }

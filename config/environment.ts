@@ -38,6 +38,7 @@ const deploymentKinds = [
   'staking',
   'raises',
   'fee-splitter',
+  'nad-fun',
 ] as const
 const Deployments = Type.Array(
   Type.Object(

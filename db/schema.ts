@@ -191,6 +191,7 @@ export interface ChainStateTable {
   unproven: Generated<string>
   proofs: Generated<string>
   updated_at: Generated<Timestamp>
+  contract_kinds: Generated<Json>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -663,8 +664,8 @@ export interface ReadableTradesTable {
   pool: string | null
   token_amount: Numeric
   quote_amount: Numeric
-  protocol_fee: Numeric
-  creator_fee: Numeric
+  protocol_fee: Numeric | null
+  creator_fee: Numeric | null
   virtual_quote: Numeric
   virtual_token: Numeric
   real_quote: Numeric | null
@@ -882,12 +883,14 @@ export interface TokensTable {
   initial_virtual_token: Numeric
   initial_real_token: Numeric
   target_quote: Numeric
-  protocol_fee_bps: number
-  creator_fee_bps: number
+  protocol_fee_bps: number | null
+  creator_fee_bps: number | null
   block_number: number
   log_index: number
   block_time: number
   tx_hash: string
+  launchpad_kind: Generated<string>
+  venue: Generated<string>
 }
 
 /** Alert of a wallet about the trades of another. */
@@ -918,8 +921,8 @@ export interface TradesTable {
   pool: Hex | null
   token_amount: Numeric
   quote_amount: Numeric
-  protocol_fee: Numeric
-  creator_fee: Numeric
+  protocol_fee: Numeric | null
+  creator_fee: Numeric | null
   virtual_quote: Numeric
   virtual_token: Numeric
   real_quote: Numeric | null

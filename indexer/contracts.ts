@@ -1,7 +1,6 @@
-import type { Address } from 'viem'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import type { Chain } from '../chain/rpc/client.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, Deployment } from '../config/config.ts'
 import type { Db } from '../db/client.ts'
 import { type Contracts, openChainState } from './engine/contracts.ts'
 import { modules } from './modules.ts'
@@ -9,24 +8,29 @@ import { modules } from './modules.ts'
 /** Completes the configured contracts from the chain. Rejects while no node is reachable. */
 export async function resolveContracts(chain: Chain, { deployments }: Pick<Config, 'deployments'>): Promise<Contracts> {
   const ofKind = (kind: Config['deployments'][number]['kind']) => deployments.filter((one) => one.kind === kind)
-  const [first] = ofKind('launchpad')
-  if (!first) throw new Error('DEPLOYMENTS names no launchpad: there is nothing to index')
-  const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, first.address))
+  const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, ofKind('launchpad')[0]))
   // One feed only: with several, the price would depend on the block at which indexing began.
   const feed = ofKind('price-feed').at(-1)?.address ?? null
-  const own = modules.map((module) => ({ name: module.name, deployed: ofKind(module.deployments) }))
+  const own = modules.map((module) => ({
+    name: module.name,
+    deployed: deployments.filter(({ kind }) => module.deployments.includes(kind)),
+  }))
   return {
     modules,
-    addresses: new Map(own.map(({ name, deployed }) => [name, new Set(deployed.map(({ address }) => address))])),
+    addresses: new Map(
+      own.map(({ name, deployed }) => [name, new Map(deployed.map(({ address, kind }) => [address, kind]))]),
+    ),
     wrappedNative,
     feed,
     startBlock: Math.min(...own.flatMap(({ deployed }) => deployed.map(({ startBlock }) => startBlock))),
   }
 }
 
-async function readWrappedNative(chain: Chain, launchpad: string): Promise<string> {
+async function readWrappedNative(chain: Chain, launchpad: Deployment | undefined): Promise<string> {
+  if (launchpad === undefined)
+    throw new Error('DEPLOYMENTS names neither a launchpad of kind launchpad nor the wrapped-native: add one of them')
   const address = await chain.client.readContract({
-    address: launchpad as Address,
+    address: launchpad.address,
     abi: launchpadAbi,
     functionName: 'weth',
   })

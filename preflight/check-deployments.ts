@@ -14,7 +14,7 @@ type Settings = Pick<Config, 'rpcUrls' | 'chainId' | 'deployments'>
 const DAY = 86_400
 
 /** Kinds whose contracts are indexed, from their start block on. */
-const INDEXED: readonly Deployment['kind'][] = ['launchpad', 'staking', 'raises']
+const INDEXED: readonly Deployment['kind'][] = ['launchpad', 'nad-fun', 'staking', 'raises']
 
 /** Checks DEPLOYMENTS against the chain: code, kind and start block of each contract, and that they belong together. */
 export async function checkDeployments({ rpcUrls, chainId, deployments }: Settings): Promise<Finding[]> {

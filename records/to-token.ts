@@ -4,6 +4,7 @@ import type { TokenMarks } from '../db/queries/token-marks.ts'
 import type { TokenRow } from '../db/queries/tokens.ts'
 import type { Token } from '../schemas/tokens.ts'
 import { toIso, toUsd } from './format.ts'
+import { hasReserves, toLaunchpad } from './launchpad.ts'
 import { nativeQuote } from './quote.ts'
 
 /** A token as the API serves it. `marks`: what it is to the requesting wallet; null for anonymous requests. */
@@ -36,6 +37,7 @@ export function toToken(
     progressPct: Number(row.progress),
     graduatedAt: row.graduated_at === null ? null : toIso(row.graduated_at),
     poolAddress: row.pool,
+    launchpad: toLaunchpad(row),
     quote: nativeQuote(row.native_symbol),
     virtualQuote: row.virtual_quote,
     virtualToken: row.virtual_token,
@@ -49,7 +51,7 @@ export function toToken(
     priceUsd: row.quote_usd === null ? null : row.price * Number(row.quote_usd),
     marketCapUsd: inUsd(BigInt(row.market_cap)),
     athMarketCapUsd: row.ath_market_cap_usd,
-    liquidityUsd: inUsd(reserves.liquidity),
+    liquidityUsd: reserves.liquidity === null ? null : inUsd(reserves.liquidity),
     volume: { h1: row.volume_h1, h24: row.volume_h24, total: row.volume_total },
     volumeUsd24h: row.quote_usd === null ? null : Number(row.volume_usd_h24),
     priceChangePct: {
@@ -75,12 +77,12 @@ export function toToken(
   }
 }
 
-/** The reserves whose ratio is the price, and the liquidity in native coin. */
-function readReserves(row: TokenRow): { quote: bigint; token: bigint; liquidity: bigint } {
+/** The reserves whose ratio is the price, and the liquidity in native coin; null if the pool's logs do not tell it. */
+function readReserves(row: TokenRow): { quote: bigint; token: bigint; liquidity: bigint | null } {
   if (row.status !== 'graduated' || row.pool_quote === null || row.pool_token === null) {
     const liquidity = BigInt(row.real_quote)
     return { quote: BigInt(row.virtual_quote), token: BigInt(row.virtual_token), liquidity }
   }
   const quote = BigInt(row.pool_quote)
-  return { quote, token: BigInt(row.pool_token), liquidity: 2n * quote }
+  return { quote, token: BigInt(row.pool_token), liquidity: hasReserves(row.venue) ? 2n * quote : null }
 }

@@ -1,6 +1,9 @@
-import { type Address, parseAbi } from 'viem'
+import { type Address, parseAbi, toEventSelector } from 'viem'
 import type { Chain } from '../rpc/client.ts'
 import { isNodeFailure } from '../rpc/node-failure.ts'
+
+/** topic0 of the event that carries a price. */
+export const ANSWER_UPDATED = toEventSelector('AnswerUpdated(int256,uint256,uint256)')
 
 /** Of Chainlink's EACAggregatorProxy. Each phase has an aggregator, which emits AnswerUpdated; the proxy emits nothing. */
 const proxyAbi = parseAbi([

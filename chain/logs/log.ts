@@ -238,6 +238,14 @@ export function dataAmount(log: Log, index: number): bigint {
   return amount
 }
 
+/** The signed amount in the index-th word of the data. Throws RangeError if its absolute value exceeds MAX_AMOUNT. */
+export function dataSignedAmount(log: Log, index: number): bigint {
+  const amount = BigInt.asIntN(256, dataWord(log, index))
+  if ((amount < 0n ? -amount : amount) > MAX_AMOUNT)
+    throw new RangeError(`Log ${log.txHash}/${log.logIndex}: word ${index} is no amount`)
+  return amount
+}
+
 /** The address in the index-th word of the data. */
 export function dataAddress(log: Log, index: number): string {
   const start = log.dataAt + index * WORD_BYTES

@@ -31,8 +31,9 @@ export interface LogFilter {
   address?: readonly string[]
   /** topic0 is any of these. */
   topics: readonly Hex[]
-  /** topic1, left-padded to 32 bytes. */
-  token?: string
+  /** Other topics, left-padded to 32 bytes. */
+  topic1?: string | undefined
+  topic2?: string | undefined
   range: BlockRange
 }
 
@@ -242,7 +243,9 @@ export class Chain {
   }
 }
 
-function describeFilter({ address, topics, token, range }: LogFilter): object {
+function describeFilter({ address, topics, topic1, topic2, range }: LogFilter): object {
   const where = { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
-  return { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
+  // A missing topic matches any.
+  const others = [topic1, topic2].map((topic) => (topic === undefined ? null : pad(topic as Hex)))
+  return { ...where, ...(address && { address }), topics: [topics, ...others] }
 }

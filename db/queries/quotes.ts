@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
 import type { Database } from '../schema.ts'
 import { tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
@@ -8,6 +9,7 @@ import { joinChainState } from './chain-state.ts'
 export interface QuoteStateRow {
   token: string
   launchpad: string
+  launchpad_kind: LaunchpadKind
   status: 'curve' | 'completed' | 'graduated'
   virtual_quote: string
   virtual_token: string
@@ -16,8 +18,9 @@ export interface QuoteStateRow {
   pool_quote: string | null
   pool_token: string | null
   target_quote: string
-  protocol_fee_bps: number
-  creator_fee_bps: number
+  /** null if the launchpad does not say. */
+  protocol_fee_bps: number | null
+  creator_fee_bps: number | null
   /** Unix seconds of the newest block that the indexer has seen. */
   clock_time: number | null
   /** The native coin as an ERC-20, the quote side of every pool. */
@@ -27,7 +30,7 @@ export interface QuoteStateRow {
 /** Throws TOKEN_NOT_FOUND. */
 export async function getQuoteState(db: Kysely<Database>, token: string): Promise<QuoteStateRow> {
   const { rows } = await sql<QuoteStateRow>`
-    select t.address as token, t.launchpad, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
+    select t.address as token, t.launchpad, t.launchpad_kind, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
       f.pool_token, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps, s.clock_time,
       s.wrapped_native
     from token_figures f
@@ -39,7 +42,7 @@ export async function getQuoteState(db: Kysely<Database>, token: string): Promis
   return state
 }
 
-/** Completed tokens, hidden ones too; none during a backfill. Both parts are read from an index. */
+/** Completed tokens of our own contracts, hidden ones too; none during a backfill. Both parts are read from an index. */
 export async function listCompletedTokens(
   db: Kysely<Database>,
   limit: number,
@@ -55,5 +58,5 @@ export const buildCompletedTokens = (
     select token_id from token_figures where not hidden and status = 'completed' and progress = 100
     union all
     select token_id from token_figures where hidden and status = 'completed'
-  ) f join tokens t on t.id = f.token_id
+  ) f join tokens t on t.id = f.token_id and t.launchpad_kind = 'slipway'
   where not exists (select from chain_state where bulk_load is not null) limit ${limit}`

@@ -1,5 +1,6 @@
 import { type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
 import { toArray } from '../bulk.ts'
 import { preparedOnce } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
@@ -10,6 +11,9 @@ import { type LogPosition, positionTable } from './positions.ts'
 export interface TokenRow {
   address: string
   launchpad: string
+  launchpad_kind: LaunchpadKind
+  /** Type of the pool into which it graduates. */
+  venue: string
   creator: string
   name: string
   symbol: string
@@ -26,8 +30,9 @@ export interface TokenRow {
   graduated_at: number | null
   pool: string | null
   target_quote: string
-  protocol_fee_bps: number
-  creator_fee_bps: number
+  /** null if the launchpad does not say. */
+  protocol_fee_bps: number | null
+  creator_fee_bps: number | null
   virtual_quote: string
   virtual_token: string
   real_quote: string
@@ -121,7 +126,7 @@ export function selectTokens(
   extra?: RawBuilder<unknown>,
 ): RawBuilder<StoredToken> {
   return sql<StoredToken>`
-    select t.address, t.launchpad, t.creator, t.name, t.symbol, t.decimals, t.total_supply,
+    select t.address, t.launchpad, t.launchpad_kind, t.venue, t.creator, t.name, t.symbol, t.decimals, t.total_supply,
       t.metadata_uri, m.contract_uri, m.contract_uri_block, m.contract_uri_log,
       t.block_number, t.log_index, t.tx_hash, t.block_time, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps,
       coalesce(t.block_number <= s.finalized_number, false) as confirmed,

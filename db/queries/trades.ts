@@ -20,8 +20,9 @@ export interface TradeRow {
   venue: Venue
   token_amount: string
   quote_amount: string
-  protocol_fee: string
-  creator_fee: string
+  /** null if the launchpad does not say. */
+  protocol_fee: string | null
+  creator_fee: string | null
   /** Reserves after the trade; their ratio is its price. */
   virtual_quote: string
   virtual_token: string

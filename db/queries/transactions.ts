@@ -82,8 +82,8 @@ export function buildTransactionList({
 
 const positionColumns = sql`block_number, log_index, block_time, tx_hash`
 const tradeColumns = sql`${positionColumns}, ${sideOf('t')} as type, trader as wallet, ${addressOf('t')} as subject,
-  jsonb_build_object('tokenAmount', token_amount::text, 'quoteAmount', quote_amount::text,
-    'protocolFee', protocol_fee::text, 'creatorFee', creator_fee::text) as data`
+  jsonb_strip_nulls(jsonb_build_object('tokenAmount', token_amount::text, 'quoteAmount', quote_amount::text,
+    'protocolFee', protocol_fee::text, 'creatorFee', creator_fee::text)) as data`
 const actionColumns = sql`${positionColumns}, type, wallet, subject, data`
 
 const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`

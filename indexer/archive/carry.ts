@@ -132,8 +132,8 @@ function addTrade(token: TokenSums, trade: ArchivedRow): void {
   const time = Number(trade.block_time)
   const minute = time - (time % 60)
   token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
-  token.protocolFees += BigInt(String(trade.protocol_fee))
-  token.creatorFees += BigInt(String(trade.creator_fee))
+  token.protocolFees += BigInt(String(trade.protocol_fee ?? 0))
+  token.creatorFees += BigInt(String(trade.creator_fee ?? 0))
   if (trade.price_usd !== null) token.highestUsd = Math.max(token.highestUsd ?? 0, Number(trade.price_usd))
   if (trade.venue === 'c') token.curve = trade
   else token.pool = trade

@@ -6,7 +6,7 @@ import type { Db, Transact } from '../../db/client.ts'
 import { chooseWidth } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { RULES } from '../rules.ts'
-import type { IndexedContracts, IndexerModule } from './module.ts'
+import type { Deployed, IndexedContracts, IndexerModule } from './module.ts'
 
 /** The configured contracts, completed with values read from the chain. */
 export interface Contracts extends IndexedContracts {
@@ -20,9 +20,9 @@ export interface Contracts extends IndexedContracts {
 export async function areIndexed(db: Db, contracts: Contracts): Promise<boolean> {
   const state = await db.selectFrom('chain_state').selectAll().executeTakeFirst()
   if (!state) return false
-  return [...contracts.addresses].every(([name, addresses]) => {
+  return [...contracts.addresses].every(([name, deployed]) => {
     const known = listAddresses(state, name)
-    return [...addresses].every((address) => known.includes(address))
+    return [...deployed.keys()].every((address) => known.includes(address))
   })
 }
 
@@ -31,7 +31,7 @@ export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
-type State = { contracts: unknown; wrapped_native: string }
+type State = { contracts: unknown; contract_kinds: unknown; wrapped_native: string }
 
 const listAddresses = (state: Pick<State, 'contracts'>, module: string): string[] =>
   (state.contracts as Record<string, string[]>)[module] ?? []
@@ -39,9 +39,19 @@ const listAddresses = (state: Pick<State, 'contracts'>, module: string): string[
 /** The contracts whose logs are indexed, by a row of chain_state. */
 export const listIndexed = (state: State, modules: readonly IndexerModule[]): IndexedContracts => ({
   modules,
-  addresses: new Map(modules.map(({ name }) => [name, new Set(listAddresses(state, name))])),
+  addresses: new Map(modules.map((module) => [module.name, listDeployed(state, module)])),
   wrappedNative: state.wrapped_native,
 })
+
+/** The contracts of a module. One without a kind was stored by a version that knew only the module's first one. */
+function listDeployed(state: State, { name, deployments }: IndexerModule): Deployed {
+  const kinds = state.contract_kinds as Record<string, string>
+  return new Map(listAddresses(state, name).map((address) => [address, kinds[address] ?? deployments[0]!]))
+}
+
+/** The kinds by address, as chain_state stores them. */
+const toKinds = ({ addresses }: Pick<IndexedContracts, 'addresses'>): string =>
+  JSON.stringify(Object.fromEntries([...addresses.values()].flatMap((deployed) => [...deployed])))
 
 /**
  * Opens chain_state for the process that indexes, and adds the newly configured contracts. One that is older than the
@@ -105,7 +115,10 @@ async function writeChainState(
       chain_id: chainId,
       genesis_hash: genesis.hash,
       wrapped_native: contracts.wrappedNative,
-      contracts: JSON.stringify(Object.fromEntries([...contracts.addresses].map(([name, own]) => [name, [...own]]))),
+      contracts: JSON.stringify(
+        Object.fromEntries([...contracts.addresses].map(([name, own]) => [name, [...own.keys()]])),
+      ),
+      contract_kinds: toKinds(contracts),
       checkpoint_number: contracts.startBlock - 1,
       checkpoint_time: 0,
       clock_time: 0,
@@ -137,16 +150,17 @@ async function addContracts(
   const state = await trx.selectFrom('chain_state').select('contracts').executeTakeFirstOrThrow()
   const added = contracts.modules.flatMap((module) => {
     const known = listAddresses(state, module.name)
-    return deployments.filter(({ kind, address }) => kind === module.deployments && !known.includes(address))
+    return deployments.filter(({ kind, address }) => module.deployments.includes(kind) && !known.includes(address))
   })
   if (added.length === 0) return
   const from = Math.min(...added.map(({ startBlock }) => startBlock)) - 1
   const all = [...contracts.addresses].map(([name, own]) => [
     name,
-    [...new Set([...listAddresses(state, name), ...own])],
+    [...new Set([...listAddresses(state, name), ...own.keys()])],
   ])
   // Contracts of modules that only a newer version has stay.
   await sql`update chain_state set contracts = contracts || ${JSON.stringify(Object.fromEntries(all))}::jsonb,
+    contract_kinds = contract_kinds || ${toKinds(contracts)}::jsonb,
     checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
     checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(trx)
 }

@@ -133,7 +133,7 @@ function listConfigured({ modules, addresses }: IndexedContracts): Map<string, R
   return new Map(
     modules.flatMap(({ name, topics }) => {
       const events: ReadonlySet<string> = new Set(topics)
-      return [...(addresses.get(name) ?? [])].map((address) => [address, events] as const)
+      return [...(addresses.get(name)?.keys() ?? [])].map((address) => [address, events] as const)
     }),
   )
 }

@@ -1,5 +1,9 @@
-import { topics } from '../../chain/events.ts'
-import { type FeedAggregators, readCurrentAggregator, readFeedAggregators } from '../../chain/feed/aggregators.ts'
+import {
+  ANSWER_UPDATED,
+  type FeedAggregators,
+  readCurrentAggregator,
+  readFeedAggregators,
+} from '../../chain/feed/aggregators.ts'
 import { StateUnavailableError } from '../../chain/feed/read-price.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
@@ -11,7 +15,7 @@ const REFRESH_MS = 60_000
 const NO_FEED: FeedAggregators = { current: null, emitters: new Set() }
 
 /** Whether a log may be a price. Other indexed contracts may emit an event with the same topic. */
-export const isAnswer = (log: Log): boolean => log.topic0 === topics.answerUpdated
+export const isAnswer = (log: Log): boolean => log.topic0 === ANSWER_UPDATED
 
 /**
  * The USD price of the native coin from block to block, by the AnswerUpdated events of the feed and its aggregators.

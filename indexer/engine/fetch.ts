@@ -55,7 +55,7 @@ export class Fetcher {
     this.#chain = chain
     this.#contracts = contracts
     this.#feed = feed
-    this.#platform = new Set([...[...contracts.addresses.values()].flatMap((own) => [...own]), ...feed.emitters])
+    this.#platform = new Set([...[...contracts.addresses.values()].flatMap((own) => [...own.keys()]), ...feed.emitters])
     this.#topics = listTopics(contracts.modules)
     this.#known = known
     this.#reached = reached

@@ -18,8 +18,8 @@ export async function findPrerequisites(
   const found = new Set<string>()
   for (const module of contracts.modules) {
     const own = contractsOf(contracts, module)
-    for (const { addresses, topics, topic1 } of await module.findPrerequisites({ db, chain }, own, block)) {
-      const logs = await chain.getLogs({ address: addresses, topics, token: topic1, range })
+    for (const { addresses, topics, topic1, topic2 } of await module.findPrerequisites({ db, chain }, own, block)) {
+      const logs = await chain.getLogs({ address: addresses, topics, topic1, topic2, range })
       for (const log of logs) found.add(log.transactionHash)
     }
   }

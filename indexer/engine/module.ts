@@ -1,9 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { Hex } from 'viem'
-import { topics } from '../../chain/events.ts'
+import { ANSWER_UPDATED } from '../../chain/feed/aggregators.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
-import type { Deployment } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
@@ -12,10 +11,13 @@ import type { Block, EventContext } from './batch.ts'
 import type { RejectLog } from './rejected-logs.ts'
 import type { ActionRow } from './store-actions.ts'
 
+/** Contracts by address, with their kinds in DEPLOYMENTS. */
+export type Deployed = ReadonlyMap<string, string>
+
 /** The contracts of a module. */
 export interface ModuleContracts {
   /** The configured ones. */
-  addresses: ReadonlySet<string>
+  addresses: Deployed
   /** The native coin as an ERC-20, the quote side of every pool. */
   wrappedNative: string
 }
@@ -25,7 +27,7 @@ export interface IndexedContracts {
   /** In the order in which their events are applied and undone. */
   modules: readonly IndexerModule[]
   /** The configured contracts of each module, by its name. */
-  addresses: ReadonlyMap<string, ReadonlySet<string>>
+  addresses: ReadonlyMap<string, Deployed>
   /** See ModuleContracts. */
   wrappedNative: string
 }
@@ -34,7 +36,7 @@ export const contractsOf = (
   { addresses, wrappedNative }: IndexedContracts,
   { name }: IndexerModule,
 ): ModuleContracts => ({
-  addresses: addresses.get(name) ?? new Set(),
+  addresses: addresses.get(name) ?? new Map(),
   wrappedNative,
 })
 
@@ -63,11 +65,12 @@ export interface NotificationRef {
   log_index: number | null
 }
 
-/** Filter of logs that must be applied first: any of these addresses and topic0s, and this topic1. */
+/** Filter of logs that must be applied first: any of these addresses and topic0s, and these other topics. */
 export interface Prerequisite {
   addresses: readonly string[]
   topics: readonly Hex[]
-  topic1: string
+  topic1?: string
+  topic2?: string
 }
 
 /** A contract with the block from which on its logs are indexed. */
@@ -135,8 +138,8 @@ export interface EventWriter<Event extends IndexedEvent = IndexedEvent> {
 export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   /** Names its contracts in chain_state, and its data in live events: see lib/cache/data-versions.ts. */
   name: string
-  /** The kind of its contracts in DEPLOYMENTS. */
-  deployments: Deployment['kind']
+  /** The kinds of its contracts in DEPLOYMENTS. */
+  deployments: readonly string[]
   /** topic0 of the indexed events of the configured contracts. */
   topics: readonly Hex[]
   /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */
@@ -203,7 +206,7 @@ export interface LocatedLog {
 }
 
 /** The logs of the given contracts, in order. */
-export function pickLogs(blocks: readonly Block[], contracts: ReadonlySet<string>): LocatedLog[] {
+export function pickLogs(blocks: readonly Block[], contracts: Deployed): LocatedLog[] {
   if (contracts.size === 0) return []
   const picked: LocatedLog[] = []
   for (const { number, time, quoteUsd, logs } of blocks) {
@@ -225,7 +228,7 @@ export interface Topics {
 }
 
 export function listTopics(modules: readonly IndexerModule[]): Topics {
-  const configured = new Set<string>([...modules.flatMap((module) => module.topics), topics.answerUpdated])
+  const configured = new Set<string>([...modules.flatMap((module) => module.topics), ANSWER_UPDATED])
   const created = new Set<string>(modules.flatMap((module) => module.created?.topics ?? []))
   return { configured, created, wanted: new Set([...configured, ...created]) }
 }

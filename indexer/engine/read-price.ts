@@ -1,6 +1,5 @@
 import { validUsdOrNull } from '../../chain/bounds.ts'
-import { topics } from '../../chain/events.ts'
-import { readFeedAggregators } from '../../chain/feed/aggregators.ts'
+import { ANSWER_UPDATED, readFeedAggregators } from '../../chain/feed/aggregators.ts'
 import { StateUnavailableError } from '../../chain/feed/read-price.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 
@@ -29,7 +28,7 @@ async function findLastAnswer(chain: Chain, feed: string, block: number): Promis
   let span = FIRST_SEARCH
   for (let to = block; to >= lowest; span *= 2) {
     const from = Math.max(lowest, to - span + 1)
-    const logs = await chain.getLogs({ address: [...emitters], topics: [topics.answerUpdated], range: { from, to } })
+    const logs = await chain.getLogs({ address: [...emitters], topics: [ANSWER_UPDATED], range: { from, to } })
     const last = logs
       .toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
       .at(-1)

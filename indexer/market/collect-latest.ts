@@ -1,4 +1,3 @@
-import { saleSupply } from '../../chain/curve.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
@@ -44,9 +43,9 @@ function collectFrom(event: ChainEvent, latest: Map<string, Latest>): void {
   const token = getOrCreate(latest, event.token, makeLatest)
   switch (event.kind) {
     case 'create': {
-      const { virtualQuote, virtualToken, targetQuote } = event
+      const { virtualQuote, virtualToken, saleSupply } = event
       token.created = toPosition(at)
-      setCurve(token, at, virtualQuote, virtualToken, 0n, saleSupply(virtualQuote, virtualToken, targetQuote))
+      setCurve(token, at, virtualQuote, virtualToken, 0n, saleSupply)
       break
     }
     case 'completed':

@@ -1,4 +1,4 @@
-import type { Side } from '../../chain/events.ts'
+import type { Side } from '../../launchpads/launchpad.ts'
 
 /** Tokens that a wallet bought and has not sold yet, and their cost. */
 export interface Lot {

@@ -1,5 +1,5 @@
 import { zeroAddress } from 'viem'
-import type { TransferEvent } from '../../chain/events.ts'
+import type { TransferEvent } from '../../chain/token-events.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, Trade } from './events.ts'
@@ -209,8 +209,8 @@ export class Deltas {
     ofToken.trades += sign
     ofToken.volume += volume
     ofToken.volumeUsd += volumeUsd
-    ofToken.protocolFees += signed(trade.protocolFee)
-    ofToken.creatorFees += signed(trade.creatorFee)
+    ofToken.protocolFees += signed(trade.protocolFee ?? 0n)
+    ofToken.creatorFees += signed(trade.creatorFee ?? 0n)
     const ofWallet = agedSums(this.#ofWallets, trade.trader, age, walletZero)
     ofWallet.trades += sign
     ofWallet.volume += volume

@@ -1,14 +1,12 @@
+import type { TransferEvent } from '../../chain/token-events.ts'
 import type {
-  CompletedEvent,
-  CreateEvent,
-  CreatorFeeClaimedEvent,
-  FeeRightTransferredEvent,
-  FeeSharesUpdatedEvent,
-  GraduateEvent,
-  MetadataUpdateEvent,
+  CurveStateFact,
+  CurveTradeFact,
+  LaunchFact,
+  LaunchpadFact,
   Side,
-  TransferEvent,
-} from '../../chain/events.ts'
+  UnpricedTradeFact,
+} from '../../launchpads/launchpad.ts'
 import type { EventContext } from '../engine/batch.ts'
 
 /**
@@ -28,8 +26,9 @@ export interface Trade {
   recipient: string
   quoteAmount: bigint
   tokenAmount: bigint
-  protocolFee: bigint
-  creatorFee: bigint
+  /** null if the launchpad does not say. */
+  protocolFee: bigint | null
+  creatorFee: bigint | null
   virtualQuote: bigint
   virtualToken: bigint
   realQuote: bigint | null
@@ -42,7 +41,21 @@ export interface Trade {
 
 export type TradeEvent = Trade & { at: EventContext }
 
-/** Reserves of a pool after a Sync without a swap. */
+/** The creator has replaced the token's contractURI, which the event does not contain. */
+export interface MetadataUpdate {
+  kind: 'metadata-update'
+  token: string
+  creator: string
+}
+
+/** A launch, with the kind of its launchpad and the type of the pool into which the token graduates. */
+export interface LaunchEvent extends LaunchFact {
+  totalSupply: bigint
+  launchpadKind: string
+  venue: string
+}
+
+/** Reserves of a pool after a change without a swap. */
 export interface PoolState {
   kind: 'pool-state'
   token: string
@@ -55,14 +68,10 @@ export interface PoolState {
 export type ChainEvent = { at: EventContext } & (
   | Trade
   | PoolState
-  | CreateEvent
-  | CompletedEvent
-  | GraduateEvent
-  | CreatorFeeClaimedEvent
-  | FeeRightTransferredEvent
-  | FeeSharesUpdatedEvent
-  | MetadataUpdateEvent
+  | MetadataUpdate
   | TransferEvent
+  | LaunchEvent
+  | Exclude<LaunchpadFact, LaunchFact | CurveTradeFact | UnpricedTradeFact | CurveStateFact>
 )
 
 export type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>

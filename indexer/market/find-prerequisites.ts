@@ -1,14 +1,15 @@
 import type { Address } from 'viem'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
-import { launchpadTopics, topics } from '../../chain/events.ts'
 import { classifyCallError } from '../../chain/feed/read-price.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Db } from '../../db/client.ts'
+import type { Launchpad } from '../../launchpads/launchpad.ts'
+import { venues } from '../../venues/index.ts'
 import type { Block } from '../engine/batch.ts'
 import type { ModuleContracts, Prerequisite } from '../engine/module.ts'
-import { loadRegistry } from './registry.ts'
+import { findLaunchpads, loadRegistry } from './registry.ts'
 
 /** Launches and graduations of the tokens that these logs concern. */
 export async function findMarketPrerequisites(
@@ -16,26 +17,31 @@ export async function findMarketPrerequisites(
   contracts: ModuleContracts,
   block: Block,
 ): Promise<Prerequisite[]> {
-  const unknown = await findUnlaunched(db, listReferencedTokens(contracts, block.logs))
-  for (const pair of await findUnknownPairs(db, contracts, block)) {
-    const token = await readPairToken(chain, contracts, pair, block)
+  const followed = findLaunchpads(contracts)
+  const unknown = await findUnlaunched(db, listReferencedTokens(followed, block.logs))
+  for (const pool of await findUnknownPools(db, contracts, block)) {
+    const token = await readPoolToken(chain, contracts, pool, block)
     if (token) unknown.add(token)
   }
-  return [...unknown].map((token) => ({
-    addresses: [...contracts.addresses],
-    topics: [topics.create, topics.graduate],
-    topic1: token,
-  }))
+  const ofLaunchpads = [...Map.groupBy(followed, ([, launchpad]) => launchpad)]
+  return [...unknown].flatMap((token) =>
+    ofLaunchpads.flatMap(([launchpad, deployed]) => {
+      const addresses = deployed.map(([address]) => address)
+      return launchpad.creationFilters(token).map((filter) => ({ addresses, ...filter }))
+    }),
+  )
 }
 
 /** The tokens that launchpad logs refer to. */
-function listReferencedTokens({ addresses }: ModuleContracts, logs: readonly Log[]): Set<string> {
-  const events = new Set<string>(launchpadTopics)
-  return new Set(
-    logs
-      .filter((log) => addresses.has(log.address) && events.has(log.topic0) && log.topicCount > 1)
-      .map((log) => log.topicAddress(1)),
-  )
+function listReferencedTokens(followed: ReadonlyMap<string, Launchpad>, logs: readonly Log[]): Set<string> {
+  const tokens = new Set<string>()
+  for (const log of logs) {
+    const launchpad = followed.get(log.address)
+    const isIndexed = (launchpad?.topics as readonly string[] | undefined)?.includes(log.topic0)
+    const token = isIndexed ? launchpad?.subjectOf(log) : undefined
+    if (token !== undefined) tokens.add(token)
+  }
+  return tokens
 }
 
 async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<string>> {
@@ -50,30 +56,32 @@ async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<
   return unlaunched
 }
 
+const swapTopics = new Set<string>(venues.map(({ swapTopic }) => swapTopic))
+
 /** Contracts that emit swaps and are not known as pools. */
-async function findUnknownPairs(db: Db, contracts: ModuleContracts, block: Block): Promise<Set<string>> {
-  const pairs = new Set(block.logs.filter((log) => log.topic0 === topics.swap).map(({ address }) => address))
-  if (pairs.size === 0) return pairs
+async function findUnknownPools(db: Db, contracts: ModuleContracts, block: Block): Promise<Set<string>> {
+  const found = new Set(block.logs.filter(({ topic0 }) => swapTopics.has(topic0)).map(({ address }) => address))
+  if (found.size === 0) return found
   const { pools } = await loadRegistry(db, contracts, [block], [block])
   for (const [address, { since }] of pools) {
     // A pool whose graduation is stored at a later height is of an orphaned branch.
-    if (block.number >= since.blockNumber) pairs.delete(address)
+    if (block.number >= since.blockNumber) found.delete(address)
   }
-  return pairs
+  return found
 }
 
-/** The token that a pair trades for the native coin; undefined for any other contract. */
-async function readPairToken(
+/** The token that a pool trades for the native coin; undefined for any other contract. */
+async function readPoolToken(
   chain: Chain,
   { wrappedNative }: ModuleContracts,
-  pair: string,
+  pool: string,
   { number, logs }: Block,
 ): Promise<string | undefined> {
   try {
-    const sides = await readSides(chain, pair, number)
+    const sides = await readSides(chain, pool, number)
     if (!sides.includes(wrappedNative)) return undefined
     const token = sides.find((address) => address !== wrappedNative)
-    // A swap transfers the token: a pair without such a transfer is a fake.
+    // A swap transfers the token: a pool without such a transfer is a fake.
     return logs.some(({ address }) => address === token) ? token : undefined
   } catch (error) {
     if (isNodeFailure(error)) throw error
@@ -82,12 +90,12 @@ async function readPairToken(
 }
 
 /**
- * The two tokens of a pair, read at the height of its swap. A lagging node rejects that height; its own head may be older
- * than the pair.
+ * The two tokens of a pool, read at the height of its swap: the pools of all venues have the functions of a pair of Uniswap V2. A
+ * lagging node rejects that height; its own head may be older than the pool.
  */
-async function readSides(chain: Chain, pair: string, height: number): Promise<string[]> {
+async function readSides(chain: Chain, pool: string, height: number): Promise<string[]> {
   const read = (at: { blockNumber?: bigint }) => {
-    const call = { address: pair as Address, abi: uniswapV2PairAbi, ...at } as const
+    const call = { address: pool as Address, abi: uniswapV2PairAbi, ...at } as const
     return Promise.all([
       chain.client.readContract({ ...call, functionName: 'token0' }),
       chain.client.readContract({ ...call, functionName: 'token1' }),

@@ -1,25 +1,19 @@
+import { zeroAddress } from 'viem'
 import { ratioToNumber } from '../../chain/amounts.ts'
-import {
-  decodeLaunchpadLog,
-  decodePoolSwap,
-  decodePoolSync,
-  decodeTransfer,
-  type LaunchpadEvent,
-  type PoolSyncEvent,
-  type TransferEvent,
-  topics,
-} from '../../chain/events.ts'
 import type { Log } from '../../chain/logs/log.ts'
+import { decodeTransfer, type TransferEvent, tokenTopics } from '../../chain/token-events.ts'
+import type { CurveTradeFact, Launchpad, LaunchpadFact, UnpricedTradeFact } from '../../launchpads/launchpad.ts'
+import { Payments } from '../../venues/payments.ts'
+import type { PoolFact, PoolReader } from '../../venues/venue.ts'
 import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
-import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
-import { decodeCreation } from './decode-creation.ts'
-import type { ChainEvent, PoolState } from './events.ts'
-import { interpretLaunchpadEvent, interpretSwap, orderReserves } from './interpret-trades.ts'
-import { type Payment, Payments } from './payments.ts'
-import { type Launch, type Pool, type Registry, wasLaunchedBy } from './registry.ts'
+import { decodeOrReject, describeDecodeError, type RejectLog } from '../engine/rejected-logs.ts'
+import { decodeCreation, isCreation } from './decode-creation.ts'
+import type { ChainEvent } from './events.ts'
+import { interpretSwap, interpretTrade } from './interpret-trades.ts'
+import { type KnownPool, type Launch, type Registry, wasLaunchedBy } from './registry.ts'
 
 /**
- * Decodes the logs of blocks into events, in parts of whole blocks. A swap needs the Sync before it and the transfer that
+ * Decodes the logs of blocks into events, in parts of whole blocks. A swap needs the logs before it and the transfer that
  * paid for it, so a transaction's logs must all be present or none. rejectLog is called for each invalid log. logsPerPart: the
  * least number of logs in a part.
  */
@@ -57,9 +51,16 @@ class BlockInterpreter {
   readonly #registry: Registry
   readonly #out: ChainEvent[]
   readonly #rejectLog: RejectLog | undefined
-  /** The last Sync of each pool without a swap so far, with the payments into the pool before it. */
-  readonly #openSyncs = new Map<string, OpenSync>()
+  readonly #readers = new Map<string, PoolReader>()
+  /** Of the pools with logs in this transaction. */
+  readonly #open = new Set<PoolReader>()
+  /** Pools into which a token graduates in this transaction. */
+  readonly #opening = new Set<string>()
   readonly #payments = new Payments()
+  /** Trades of this transaction whose reserves are still to come, by token. */
+  readonly #unpriced = new Map<string, { fact: UnpricedTradeFact; at: EventContext }>()
+  /** Tokens minted in this transaction. */
+  readonly #minted = new Map<string, bigint>()
   #txHash = ''
   #previous: Log | undefined
 
@@ -73,19 +74,24 @@ class BlockInterpreter {
   add(log: Log): void {
     if (this.#previous === undefined || !log.hasTransactionOf(this.#previous)) this.#startTransaction(log)
     this.#previous = log
-    const { number, time, quoteUsd } = this.#block
-    const at = { blockNumber: number, logIndex: log.logIndex, txHash: this.#txHash, time, quoteUsd }
-    if (this.#registry.launchpads.has(log.address)) this.#addLaunchpadLog(log, at)
+    const at = this.#locate(log)
+    const launchpad = this.#registry.launchpads.get(log.address)
+    if (launchpad !== undefined) this.#addLaunchpadLog(log, at, launchpad)
     else {
       const launched = this.#registry.tokens.get(log.address)
-      const isOfToken = launched !== undefined && number >= launched.blockNumber && this.#addTokenLog(log, at, launched)
+      const isOfToken =
+        launched !== undefined && at.blockNumber >= launched.blockNumber && this.#addTokenLog(log, at, launched)
       if (!isOfToken) this.#addPoolLog(log, at)
     }
   }
 
   /** Call after the last log. */
   finish(): void {
-    for (const address of [...this.#openSyncs.keys()]) this.#pushPoolState(address)
+    for (const reader of this.#open) reader.finish()
+    this.#open.clear()
+    this.#opening.clear()
+    for (const token of [...this.#unpriced.keys()]) this.#rejectUnpriced(token)
+    this.#minted.clear()
   }
 
   #startTransaction(log: Log): void {
@@ -94,101 +100,142 @@ class BlockInterpreter {
     this.#txHash = log.txHash
   }
 
-  #addLaunchpadLog(log: Log, at: EventContext): void {
+  #locate({ logIndex }: Log): EventContext {
+    const { number, time, quoteUsd } = this.#block
+    return { blockNumber: number, logIndex, txHash: this.#txHash, time, quoteUsd }
+  }
+
+  #addLaunchpadLog(log: Log, at: EventContext, launchpad: Launchpad): void {
     const { address } = log
-    const event = decodeLaunchpadEvent(log, at, this.#rejectLog)
-    if (!event) return
-    const reason = findRejectionReason(event, address, at, this.#registry)
+    const fact = decodeFact(launchpad, log, at, this.#rejectLog)
+    if (!fact) return
+    const reason = findRejectionReason(fact, address, at, this.#registry)
     if (reason !== undefined) {
-      this.#rejectLog?.(at, address, reason, !this.#registry.tokens.has(event.token))
+      this.#rejectLog?.(at, address, reason, !this.#registry.tokens.has(fact.token))
       return
     }
-    const opened = event.kind === 'graduate' ? this.#openSyncs.get(event.pool) : undefined
-    if (opened) opened.isOpening = true
-    this.#out.push(interpretLaunchpadEvent(event, at))
+    this.#addFact(fact, at, launchpad)
+  }
+
+  #addFact(fact: LaunchpadFact, at: EventContext, { kind: launchpadKind, venue }: Launchpad): void {
+    const { token } = fact
+    switch (fact.kind) {
+      case 'curve-trade':
+        this.#addTrade(fact, at)
+        break
+      case 'unpriced-trade':
+        this.#rejectUnpriced(token)
+        this.#unpriced.set(token, { fact, at })
+        break
+      case 'curve-state': {
+        const trade = this.#unpriced.get(token)
+        this.#unpriced.delete(token)
+        if (trade !== undefined) this.#addTrade({ ...trade.fact, ...fact, kind: 'curve-trade' }, trade.at)
+        break
+      }
+      case 'create': {
+        const totalSupply = fact.totalSupply ?? this.#minted.get(token) ?? 0n
+        this.#out.push({ ...fact, at, totalSupply, launchpadKind, venue: venue.name })
+        break
+      }
+      case 'graduate':
+        this.#opening.add(fact.pool)
+        this.#out.push({ at, ...fact })
+        break
+      default:
+        this.#out.push({ at, ...fact })
+    }
+  }
+
+  #rejectUnpriced(token: string): void {
+    const trade = this.#unpriced.get(token)
+    if (trade === undefined) return
+    this.#unpriced.delete(token)
+    this.#rejectLog?.(trade.at, trade.fact.launchpad, 'The reserves after the trade are missing')
+  }
+
+  #addTrade(fact: CurveTradeFact, at: EventContext): void {
+    this.#out.push(interpretTrade(fact, at, this.#registry.tokens.get(fact.token)!.soldOutAt))
   }
 
   /** Returns whether the log is an event of a token; the address may be a pool's as well. */
   #addTokenLog(log: Log, at: EventContext, { creator }: Launch): boolean {
     const { topic0, topicCount } = log
     // An ERC-721 Transfer has the same topic0 and four topics.
-    if (topic0 === topics.transfer && topicCount === 3) {
+    if (topic0 === tokenTopics.transfer && topicCount === 3) {
       const transfer = decodeOrReject(decodeTransfer, log, at, this.#rejectLog)
       if (transfer) this.#addTransfer(transfer, at)
       return true
     }
-    if (topic0 !== topics.contractUriUpdated || topicCount !== 1) return false
+    if (topic0 !== tokenTopics.contractUriUpdated || topicCount !== 1) return false
     this.#out.push({ kind: 'metadata-update', at, token: log.address, creator })
     return true
   }
 
   #addTransfer({ token, from, to, value }: TransferEvent, at: EventContext): void {
     if (this.#registry.pools.get(to)?.token === token) this.#payments.add(to, { from, value })
+    if (from === zeroAddress) this.#minted.set(token, (this.#minted.get(token) ?? 0n) + value)
     // Field by field in hot paths: a spread takes ten times as long.
     this.#out.push({ kind: 'transfer', at, token, from, to, value })
   }
 
   #addPoolLog(log: Log, at: EventContext): void {
-    const { address, topic0 } = log
+    const { address } = log
     const pool = this.#registry.pools.get(address)
     if (!pool || at.blockNumber < pool.since.blockNumber) return
-    if (topic0 === topics.sync) {
-      this.#pushPoolState(address)
-      const paid = this.#payments.take(address)
-      const sync = decodeOrReject(decodePoolSync, log, at, this.#rejectLog)
-      if (sync) this.#openSyncs.set(address, { at, sync, pool, payments: paid, isOpening: false })
-    } else if (topic0 === topics.swap) {
-      const left = this.#openSyncs.get(address)
-      const swap = decodeOrReject(decodePoolSwap, log, at, this.#rejectLog)
-      const trade = left && swap && interpretSwap(swap, left.sync, pool, at, left.payments)
-      if (!trade) return
-      this.#openSyncs.delete(address)
-      this.#out.push({ at, ...trade })
+    const reader = this.#readerOf(pool)
+    this.#open.add(reader)
+    try {
+      reader.add(log, () => this.#payments.take(address))
+    } catch (error) {
+      this.#rejectLog?.(at, address, describeDecodeError(error))
     }
   }
 
-  #pushPoolState(address: string): void {
-    const left = this.#openSyncs.get(address)
-    if (left) this.#out.push({ at: left.at, ...toPoolState(left) })
-    this.#openSyncs.delete(address)
+  #readerOf(pool: KnownPool): PoolReader {
+    const known = this.#readers.get(pool.address)
+    if (known !== undefined) return known
+    const reader = pool.venue.open(pool, (fact, log) => this.#addPoolFact(fact, pool, this.#locate(log)))
+    this.#readers.set(pool.address, reader)
+    return reader
+  }
+
+  #addPoolFact(fact: PoolFact, pool: KnownPool, at: EventContext): void {
+    if (fact.kind === 'swap') {
+      this.#out.push(interpretSwap(fact, pool, at))
+      return
+    }
+    const { token } = pool
+    const isOpen = this.#opening.has(pool.address) || isAfter(at, pool.since)
+    const price = isOpen ? ratioToNumber(fact.quote, fact.token) : null
+    this.#out.push({ kind: 'pool-state', at, token, poolQuote: fact.quote, poolToken: fact.token, price })
   }
 }
 
-function decodeLaunchpadEvent(log: Log, at: EventContext, rejectLog?: RejectLog): LaunchpadEvent | undefined {
-  if (log.topic0 !== topics.create && log.topic0 !== topics.graduate)
-    return decodeOrReject(decodeLaunchpadLog, log, at, rejectLog)
-  const { event, reason } = decodeCreation(log)
+function decodeFact(
+  launchpad: Launchpad,
+  log: Log,
+  at: EventContext,
+  rejectLog: RejectLog | undefined,
+): LaunchpadFact | undefined {
+  if (!isCreation(launchpad, log)) return decodeOrReject(launchpad.decode, log, at, rejectLog)
+  const { fact, reason } = decodeCreation(launchpad, log)
   if (reason !== undefined) rejectLog?.(at, log.address, reason)
-  return event
+  return fact
 }
 
-interface OpenSync {
-  at: EventContext
-  sync: PoolSyncEvent
-  pool: Pool
-  payments: readonly Payment[]
-  /** Whether the graduation follows in the same transaction: these reserves open the pool. */
-  isOpening: boolean
-}
-
-function toPoolState({ at, sync, pool, isOpening }: OpenSync): PoolState {
-  const { poolQuote, poolToken } = orderReserves(sync, pool)
-  const price = isOpening || isAfter(at, pool.since) ? ratioToNumber(poolQuote, poolToken) : null
-  return { kind: 'pool-state', token: pool.token, poolQuote, poolToken, price }
-}
-
-/** The reason why an event is invalid, given the events before it. */
+/** The reason why a fact does not count, given those before it. */
 function findRejectionReason(
-  event: LaunchpadEvent,
+  fact: LaunchpadFact,
   launchpad: string,
   at: EventContext,
   { tokens, pools }: Registry,
 ): string | undefined {
-  const launch = tokens.get(event.token)
-  if (event.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
+  const launch = tokens.get(fact.token)
+  if (fact.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
   if (!wasLaunchedBy(launch, launchpad, at)) return 'This launchpad has not launched the token'
-  if (event.kind !== 'graduate') return undefined
-  const pool = pools.get(event.pool)
-  const isFirst = pool?.token === event.token && isSame(pool.since, at)
+  if (fact.kind !== 'graduate') return undefined
+  const pool = pools.get(fact.pool)
+  const isFirst = pool !== undefined && pool.token === fact.token && isSame(pool.since, at)
   return isFirst ? undefined : 'The token has graduated before, or the pool is another’s'
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
+import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
+import { launchpads } from '../../launchpads/index.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
+import { venues } from '../../venues/index.ts'
 import type { IndexerModule, Recoverable } from '../engine/module.ts'
 import type { ChainEvent } from './events.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
@@ -12,14 +14,16 @@ import { discoverContracts, isOfCreated, loadRegistry, requireInOrder } from './
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
 
+const poolTopics = venues.flatMap(({ topics }) => topics)
+
 /** Launchpads, with the tokens that they launch and the pools into which these graduate. */
 export const market: IndexerModule<ChainEvent> = {
   name: 'market',
-  deployments: 'launchpad',
-  topics: launchpadTopics,
-  creationTopics: [topics.create, topics.graduate],
+  deployments: launchpads.map(({ deployment }) => deployment),
+  topics: launchpads.flatMap(({ topics }) => topics),
+  creationTopics: launchpads.flatMap(({ creationTopics }) => creationTopics),
   created: {
-    topics: [...tokenTopics, ...poolTopics],
+    topics: [...Object.values(tokenTopics), ...poolTopics],
     listKnown,
     discover(contracts, creations) {
       const { tokens, pools } = discoverContracts(contracts, creations)

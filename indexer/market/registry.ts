@@ -1,48 +1,51 @@
 import { sql } from 'kysely'
-import { poolTopics, topics } from '../../chain/events.ts'
 import type { Log } from '../../chain/logs/log.ts'
+import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
+import { launchpads } from '../../launchpads/index.ts'
+import type { Launchpad } from '../../launchpads/launchpad.ts'
+import { venues } from '../../venues/index.ts'
+import type { Pool, Venue } from '../../venues/venue.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
 import { OutOfOrderError } from '../engine/conflicts.ts'
 import type { ModuleContracts } from '../engine/module.ts'
-import { decodeCreation } from './decode-creation.ts'
+import { decodeCreation, isCreation } from './decode-creation.ts'
 
-export interface Pool {
-  address: string
-  token: string
-  /** Whether the token is the pair's token0; Uniswap orders the two by address. */
-  tokenFirst: boolean
-  /** The graduation. Earlier logs of the pair are not indexed. */
+export interface KnownPool extends Pool {
+  /** The graduation. Earlier logs of the pool are not indexed. */
   since: LogPosition
+  venue: Venue
 }
 
 export interface Launch extends LogPosition {
   launchpad: string
   creator: string
+  /** The virtual tokens that are left when the curve is sold out, in base units. */
+  soldOutAt: string
 }
 
 /** The launches and graduations that count: they decide which logs of tokens and pools are indexed. */
 export interface Registry {
-  launchpads: ReadonlySet<string>
+  /** The configured ones, by address. */
+  launchpads: ReadonlyMap<string, Launchpad>
   /**
    * Launches by token. The first launch counts, and only its launchpad may report on the token's curve. Transfers are
    * indexed from the launch's block on.
    */
   tokens: ReadonlyMap<string, Launch>
   /** Pools by address. A token has one pool and a pool one token; the first graduation counts. */
-  pools: ReadonlyMap<string, Pool>
+  pools: ReadonlyMap<string, KnownPool>
   /** These blocks contain an earlier launch or graduation than the stored one. */
   isOutOfOrder: boolean
 }
 
 /** Number of topics of each event of a token: an ERC-721 Transfer has the same topic0 and four topics. */
 const topicCounts = new Map<string, number>([
-  [topics.transfer, 3],
-  [topics.contractUriUpdated, 1],
+  [tokenTopics.transfer, 3],
+  [tokenTopics.contractUriUpdated, 1],
 ])
-const ofPools = new Set<string>(poolTopics)
 
 /** Whether a log is of a launched token, or of a pool after the graduation into it. */
 export function isOfCreated({ tokens, pools }: Registry, block: number, log: Log): boolean {
@@ -50,7 +53,9 @@ export function isOfCreated({ tokens, pools }: Registry, block: number, log: Log
   const launched = tokens.get(address)
   if (launched && block >= launched.blockNumber) return topicCounts.get(topic0) === log.topicCount
   const pool = pools.get(address)
-  return pool !== undefined && block >= pool.since.blockNumber && ofPools.has(topic0)
+  return (
+    pool !== undefined && block >= pool.since.blockNumber && (pool.venue.topics as readonly string[]).includes(topic0)
+  )
 }
 
 /** Throws OutOfOrderError if a launch or graduation in the blocks is earlier than the stored one. */
@@ -58,14 +63,38 @@ export function requireInOrder({ isOutOfOrder }: Registry): void {
   if (isOutOfOrder) throw new OutOfOrderError('An earlier launch or graduation than the stored one has arrived')
 }
 
-function makePool(address: string, token: string, since: LogPosition, wrappedNative: string): Pool {
-  return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since }
+function makePool(
+  { address, token, since }: Omit<KnownPool, 'tokenFirst' | 'venue'>,
+  venue: Venue,
+  wrappedNative: string,
+): KnownPool {
+  return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since, venue }
+}
+
+const byDeployment = new Map(launchpads.map((launchpad) => [launchpad.deployment, launchpad]))
+
+/** The launchpads among the configured contracts, by address. */
+export const findLaunchpads = ({ addresses }: ModuleContracts): ReadonlyMap<string, Launchpad> =>
+  new Map([...addresses].map(([address, deployment]) => [address, getLaunchpad(deployment)]))
+
+function getVenue(name: string): Venue {
+  const venue = venues.find((one) => one.name === name)
+  if (venue === undefined) throw new Error(`This version knows no venue ${name}`)
+  return venue
+}
+
+function getLaunchpad(deployment: string): Launchpad {
+  const launchpad = byDeployment.get(deployment)
+  if (launchpad === undefined) throw new Error(`This version knows no launchpad of kind ${deployment}`)
+  return launchpad
 }
 
 interface StoredToken {
   token: string
   launchpad: string
   creator: string
+  venue: string
+  sold_out_at: string
   created_block: number
   created_log: number
   pool: string | null
@@ -84,25 +113,28 @@ export async function loadRegistry(
   blocks: readonly Block[],
   creations: readonly Block[],
 ): Promise<Registry> {
+  const followed = findLaunchpads(contracts)
   const found = discoverContracts(contracts, creations)
   const wanted = new Set(found.tokens.keys())
   for (const { address, token } of found.pools) wanted.add(address).add(token)
-  for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, contracts)
+  for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, followed)
   const { rows } = await sql<StoredToken>`
-    select t.address as token, t.launchpad, t.creator, created_block, created_log, pool, graduated_block, graduated_log
+    select t.address as token, t.launchpad, t.creator, t.venue,
+      t.initial_virtual_token - t.initial_real_token as sold_out_at, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
       select id from tokens where address = any(${[...wanted]}::text[])
       union all select token_id from pools where pool = any(${[...wanted].map(toBytes)}::bytea[])
     )`.execute(db)
   const launched = new Map<string, Launch>()
-  const opened: Pool[] = []
+  const opened: KnownPool[] = []
   for (const row of rows) {
-    const { launchpad, creator, created_block: blockNumber, created_log: logIndex } = row
-    launched.set(row.token, { blockNumber, logIndex, launchpad, creator })
+    const { launchpad, creator, sold_out_at: soldOutAt, created_block: blockNumber, created_log: logIndex } = row
+    launched.set(row.token, { blockNumber, logIndex, launchpad, creator, soldOutAt })
     if (row.pool === null) continue
     const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
-    opened.push(makePool(row.pool, row.token, since, contracts.wrappedNative))
+    const pool = { address: row.pool, token: row.token, since }
+    opened.push(makePool(pool, getVenue(row.venue), contracts.wrappedNative))
   }
   const tokens = new Map(launched)
   for (const [token, since] of found.tokens) keepEarlier(tokens, token, since)
@@ -113,14 +145,14 @@ export async function loadRegistry(
   const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  return { launchpads: contracts.addresses, tokens, pools, isOutOfOrder }
+  return { launchpads: followed, tokens, pools, isOutOfOrder }
 }
 
-/** Adds the token or pool that may be meant: a launchpad names the token in its first indexed argument. */
-function addReferred(to: Set<string>, log: Log, { addresses }: ModuleContracts): void {
-  const { address } = log
-  if (!addresses.has(address)) to.add(address)
-  else if (log.topicCount > 1) to.add(log.topicAddress(1))
+/** Adds the token or pool that may be meant. */
+function addReferred(to: Set<string>, log: Log, followed: ReadonlyMap<string, Launchpad>): void {
+  const launchpad = followed.get(log.address)
+  const subject = launchpad === undefined ? log.address : launchpad.subjectOf(log)
+  if (subject !== undefined) to.add(subject)
 }
 
 /** Whether a launchpad launched the token before a position. */
@@ -133,8 +165,8 @@ function keepEarlier(tokens: Map<string, Launch>, token: string, since: Launch):
 }
 
 /** The graduations that count: the first of each token, into a pool that no other token has. */
-function keepFirstGraduations(graduations: readonly Pool[]): Map<string, Pool> {
-  const pools = new Map<string, Pool>()
+function keepFirstGraduations(graduations: readonly KnownPool[]): Map<string, KnownPool> {
+  const pools = new Map<string, KnownPool>()
   const graduated = new Set<string>()
   for (const pool of graduations.toSorted(
     (a, b) => a.since.blockNumber - b.since.blockNumber || a.since.logIndex - b.since.logIndex,
@@ -150,19 +182,24 @@ function keepFirstGraduations(graduations: readonly Pool[]): Map<string, Pool> {
 export function discoverContracts(
   contracts: ModuleContracts,
   creations: readonly Pick<Block, 'number' | 'logs'>[],
-): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
+): { tokens: Map<string, Launch>; pools: (KnownPool & { launchpad: string })[] } {
   const tokens = new Map<string, Launch>()
-  const pools: (Pool & { launchpad: string })[] = []
+  const pools: (KnownPool & { launchpad: string })[] = []
+  const followed = findLaunchpads(contracts)
   for (const { number, logs } of creations) {
     for (const log of logs) {
-      if ((log.topic0 !== topics.create && log.topic0 !== topics.graduate) || !contracts.addresses.has(log.address))
-        continue
+      const launchpad = followed.get(log.address)
+      if (launchpad === undefined || !isCreation(launchpad, log)) continue
       const since = { blockNumber: number, logIndex: log.logIndex }
-      const { event } = decodeCreation(log)
-      const launchpad = log.address
-      if (event?.kind === 'create') keepEarlier(tokens, event.token, { ...since, launchpad, creator: event.creator })
-      if (event?.kind === 'graduate') {
-        pools.push({ ...makePool(event.pool, event.token, since, contracts.wrappedNative), launchpad })
+      const { fact } = decodeCreation(launchpad, log)
+      const by = { launchpad: log.address }
+      if (fact?.kind === 'create') {
+        const soldOutAt = String(fact.virtualToken - fact.saleSupply)
+        keepEarlier(tokens, fact.token, { ...since, ...by, creator: fact.creator, soldOutAt })
+      }
+      if (fact?.kind === 'graduate') {
+        const pool = { address: fact.pool, token: fact.token, since }
+        pools.push({ ...makePool(pool, launchpad.venue, contracts.wrappedNative), ...by })
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { FeeShare } from '../../chain/events.ts'
+import type { FeeShare } from '../../chain/creator-fees.ts'
 import { appendRows, type BulkTarget } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'

@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely'
-import { saleSupply } from '../../chain/curve.ts'
 import { type Column, tableOf } from '../../db/bulk.ts'
 import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { Database } from '../../db/schema.ts'
@@ -22,14 +21,12 @@ const columns: readonly Column<Launch>[] = [
   { name: 'total_supply', type: 'numeric', value: (created) => created.totalSupply },
   { name: 'initial_virtual_quote', type: 'numeric', value: (created) => created.virtualQuote },
   { name: 'initial_virtual_token', type: 'numeric', value: (created) => created.virtualToken },
-  {
-    name: 'initial_real_token',
-    type: 'numeric',
-    value: (created) => saleSupply(created.virtualQuote, created.virtualToken, created.targetQuote),
-  },
+  { name: 'initial_real_token', type: 'numeric', value: (created) => created.saleSupply },
   { name: 'target_quote', type: 'numeric', value: (created) => created.targetQuote },
   { name: 'protocol_fee_bps', type: 'integer', value: (created) => created.protocolFeeBps },
   { name: 'creator_fee_bps', type: 'integer', value: (created) => created.creatorFeeBps },
+  { name: 'launchpad_kind', type: 'text', value: (created) => created.launchpadKind },
+  { name: 'venue', type: 'text', value: (created) => created.venue },
 ]
 
 /** What the statements below need to know of a launch. */

@@ -48,7 +48,7 @@ export async function sweepWindows(
   }
   const columns = sql`count(*) filter (where side = 'b') as buys, count(*) filter (where side = 's') as sells,
     sum(quote_amount) as volume, coalesce(sum(value_usd), 0) as volume_usd,
-    sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees,
+    coalesce(sum(protocol_fee), 0) as protocol_fees, coalesce(sum(creator_fee), 0) as creator_fees,
     coalesce(sum(realized), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
   const { rows } = await sql<Crossing>`
     select s.*, t.address as token from (

@@ -26,11 +26,12 @@ const actionKinds: ReadonlySet<string> = new Set(ACTION_KINDS)
 const isAction = (event: ChainEvent): event is ActionEvent => actionKinds.has(event.kind)
 
 function toTradeTransaction(trade: TradeEvent): ActionRow {
+  const { protocolFee, creatorFee } = trade
   const data = {
     tokenAmount: trade.tokenAmount.toString(),
     quoteAmount: trade.quoteAmount.toString(),
-    protocolFee: trade.protocolFee.toString(),
-    creatorFee: trade.creatorFee.toString(),
+    ...(protocolFee !== null && { protocolFee: protocolFee.toString() }),
+    ...(creatorFee !== null && { creatorFee: creatorFee.toString() }),
   }
   return { at: trade.at, type: trade.side, wallet: trade.trader, subject: trade.token, data }
 }
@@ -48,10 +49,10 @@ function toAction(event: ActionEvent): ActionRow {
     return { at, type: 'transfer_fee_right', wallet: event.from, subject, data: { to: event.to } }
   if (event.kind === 'fee-shares-updated')
     return { at, type: 'split_creator_fees', wallet: event.owner, subject, data: {} }
+  const { pool, liquidity } = event
   const data = {
-    pool: event.pool,
-    quoteLiquidity: event.quoteLiquidity.toString(),
-    tokenLiquidity: event.tokenLiquidity.toString(),
+    pool,
+    ...(liquidity && { quoteLiquidity: liquidity.quote.toString(), tokenLiquidity: liquidity.token.toString() }),
   }
   return { at, type: 'graduate', wallet: event.launchpad, subject, data }
 }

@@ -11,7 +11,7 @@ import { toTransactions } from './store-events.ts'
 /** Raises and their governance. See docs/raises.md. */
 export const raises: IndexerModule<RaiseChainEvent> = {
   name: 'raises',
-  deployments: 'raises',
+  deployments: ['raises'],
   topics: raisesTopics,
   creationTopics: [raiseEventTopics.raise_create, raiseEventTopics.propose],
   derived: ['raise_commitments', 'raise_proposals', 'raises', 'raise_events'],

@@ -13,7 +13,7 @@ import { undoStaking } from './undo.ts'
 /** Fee staking: pools that pay rewards to stakers. See docs/staking.md. */
 export const staking: IndexerModule<StakingChainEvent> = {
   name: 'staking',
-  deployments: 'staking',
+  deployments: ['staking'],
   topics: stakingTopics,
   creationTopics: [poolCreatedTopic],
   derived: ['staking_positions', 'staking_pools', 'staking_events'],

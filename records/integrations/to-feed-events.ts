@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { FeedEventRow } from '../../db/queries/integrations/adapter.ts'
 import type { FeedEvent } from '../../schemas/integrations/adapter.ts'
+import { hasReserves } from '../launchpad.ts'
 import { toChecksum, toCoins, toPrice } from './format.ts'
 
 type Event = Static<typeof FeedEvent>
@@ -31,16 +32,17 @@ function toSwap(row: FeedEventRow, common: Common): Event[] {
   const exchanged =
     row.kind === 'buy' ? { asset1In: asset1, asset0Out: asset0 } : { asset0In: asset0, asset1Out: asset1 }
   const pairId = toChecksum(row.venue === 'pool' ? (row.pool ?? row.token) : row.token)
-  return [{ ...common, eventType: 'swap', pairId, ...exchanged, priceNative, reserves: toReserves(row) }]
+  return [{ ...common, eventType: 'swap', pairId, ...exchanged, priceNative, ...toReserves(row) }]
 }
 
-/** Reserves after the event. A curve holds the tokens for sale and those reserved for the pool. */
-function toReserves(row: FeedEventRow) {
+/** Reserves after the event, if they are known. A curve holds the tokens for sale and those reserved for the pool. */
+function toReserves(row: FeedEventRow): Pick<Event, 'reserves'> {
+  if (row.venue === 'pool' && !hasReserves(row.pool_type)) return {}
   const [token, coin] =
     row.venue === 'pool'
       ? [BigInt(row.virtual_token ?? 0), BigInt(row.virtual_quote ?? 0)]
       : [BigInt(row.real_token ?? 0) + BigInt(row.set_aside), BigInt(row.real_quote ?? 0)]
-  return { asset0: toCoins(token, row.decimals), asset1: toCoins(coin) }
+  return { reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin) } }
 }
 
 function toMove(row: FeedEventRow, common: Common): Event[] {

@@ -7,7 +7,10 @@ import { PRICE_DECIMALS, toChecksum, toCoins } from './format.ts'
 /** A market of the last 24 hours, as CoinGecko reads it. */
 export function toTicker(row: TickerRow): Static<typeof CoingeckoTicker> {
   const [base, target] = [toChecksum(row.token), toChecksum(row.wrapped_native)]
-  const liquidity = row.quote_usd === null ? null : nativeToUsd(BigInt(row.liquidity), parseUsd(row.quote_usd))
+  const liquidity =
+    row.quote_usd === null || row.liquidity === null
+      ? null
+      : nativeToUsd(BigInt(row.liquidity), parseUsd(row.quote_usd))
   return {
     ticker_id: `${base}_${target}`,
     base_currency: base,

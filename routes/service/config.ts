@@ -14,6 +14,8 @@ import { contractLimits } from '../../chain/contract-limits.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
+import { launchpads } from '../../launchpads/index.ts'
+import { launchpadNames } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { Envelope, ok, paging, ref } from '../../schemas/common.ts'
@@ -138,18 +140,11 @@ function describeQuote(settings: Settings) {
 }
 
 const listLaunchpads = ({ deployments, brand }: Settings) =>
-  deployments
-    .filter(({ kind }) => kind === 'launchpad')
-    .map(({ address, startBlock }) => ({
-      kind: 'slipway',
-      address,
-      name: brand.name,
-      startBlock,
-      capabilities: [
-        'launch' as const,
-        'trade' as const,
-        'quote' as const,
-        'graduate' as const,
-        'creator-fees' as const,
-      ],
-    }))
+  deployments.flatMap(({ kind: deployment, address, startBlock }) => {
+    const launchpad = launchpads.find((one) => one.deployment === deployment)
+    if (launchpad === undefined) return []
+    const { kind, capabilities } = launchpad
+    // Our own contracts carry the brand of the service.
+    const name = kind === 'slipway' ? brand.name : launchpadNames[kind]
+    return [{ kind, address, name, startBlock, capabilities: [...capabilities] }]
+  })

@@ -4,6 +4,8 @@ import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../cha
 import type { Config } from '../../config/config.ts'
 import { getQuoteState, type QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
+import { launchpads } from '../../launchpads/index.ts'
+import { launchpadNames } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
@@ -24,16 +26,20 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: ' +
           'its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount ' +
-          'cannot be traded.',
+          'cannot be traded, or this service cannot quote the token’s launchpad.',
         security: walletOptional,
         params: AddressParams,
         querystring: QuoteQuery,
-        response: { 200: Envelope(ref(Quote)), ...failures('TOKEN_NOT_FOUND', 'TOKEN_NOT_TRADABLE', 'UNTRADABLE') },
+        response: {
+          200: Envelope(ref(Quote)),
+          ...failures('TOKEN_NOT_FOUND', 'TOKEN_NOT_TRADABLE', 'QUOTE_NOT_SUPPORTED', 'UNTRADABLE'),
+        },
       },
     },
     async (request) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
       const row = await getQuoteState(request.db, request.params.address)
+      requireQuotes(row)
       const trading = { side, amount: BigInt(amount), slippageBps }
       const quote = quoteTrade(toQuoteState(row), trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
@@ -53,6 +59,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
+/** Throws QUOTE_NOT_SUPPORTED. */
+function requireQuotes({ launchpad_kind: kind }: QuoteStateRow): void {
+  const canQuote = launchpads.find((launchpad) => launchpad.kind === kind)?.capabilities.includes('quote')
+  if (!canQuote) throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadNames[kind] })
+}
+
 function toQuoteState(row: QuoteStateRow): QuoteState {
   const { pool_quote: quote, pool_token: token } = row
   return {
@@ -65,8 +77,8 @@ function toQuoteState(row: QuoteStateRow): QuoteState {
       realQuote: BigInt(row.real_quote),
       realToken: BigInt(row.real_token),
       targetQuote: BigInt(row.target_quote),
-      protocolFeeBps: row.protocol_fee_bps,
-      creatorFeeBps: row.creator_fee_bps,
+      protocolFeeBps: row.protocol_fee_bps ?? 0,
+      creatorFeeBps: row.creator_fee_bps ?? 0,
     },
     pool: quote === null || token === null ? null : { quote: BigInt(quote), token: BigInt(token) },
   }

@@ -68,7 +68,7 @@ export const FeedPair = component(
       id: ChecksumAddress,
       dexKey: Type.String({
         minLength: 1,
-        description: 'Exchange of the pair: this launchpad’s curve, or Uniswap V2.',
+        description: 'Exchange of the pair: the launchpad of the curve, or the type of the pool, such as uniswap-v2.',
       }),
       asset0Id: Type.String({ ...ChecksumAddress, description: 'The token. The order of the assets never changes.' }),
       asset1Id: Type.String({ ...ChecksumAddress, description: 'The wrapped native coin.' }),
@@ -76,7 +76,9 @@ export const FeedPair = component(
       createdAtBlockTimestamp: Type.Integer({ minimum: 0, description: 'Unix seconds.' }),
       createdAtTxnId: TxHash,
       creator: Type.String({ ...ChecksumAddress, description: 'Wallet that launched the token.' }),
-      feeBps: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Swap fee in basis points.' }),
+      feeBps: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 10_000, description: 'Swap fee in basis points. Absent if unknown.' }),
+      ),
       metadata: Metadata,
     }),
   },
@@ -128,9 +130,11 @@ export const FeedEvent = component(
     priceNative: amount('Swap: price of asset0 in asset1 after the swap.'),
     amount0: amount('Join or exit: tokens moved.'),
     amount1: amount('Join or exit: native coin moved.'),
-    reserves: Type.Object(
-      { asset0: Decimals('Token reserve of the market.'), asset1: Decimals('Native coin reserve of the market.') },
-      { description: 'Reserves after the event.' },
+    reserves: Type.Optional(
+      Type.Object(
+        { asset0: Decimals('Token reserve of the market.'), asset1: Decimals('Native coin reserve of the market.') },
+        { description: 'Reserves after the event. Absent for a pool of Uniswap V3.' },
+      ),
     ),
   },
   { description: 'A swap, or liquidity added to (join) or removed from (exit) a market. Amounts are whole coins.' },

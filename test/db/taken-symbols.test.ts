@@ -34,7 +34,8 @@ async function insert(db: Db, launches: readonly Launch[]): Promise<void> {
   const created = launches.map(({ index, symbol, block, log }) => ({
     ...{ kind: 'create' as const, launchpad: LAUNCHPAD, token: tokenAddress(index), creator: walletAddress(1) },
     ...{ quoteToken: zeroAddress, name: symbol, symbol, metadataUri: '', totalSupply, ...newCurve(TARGET, 100, 50) },
-    ...{ targetQuote: TARGET, protocolFeeBps: 100, creatorFeeBps: 50 },
+    ...{ saleSupply: 0n, targetQuote: TARGET, protocolFeeBps: 100, creatorFeeBps: 50 },
+    ...{ launchpadKind: 'slipway', venue: 'uniswap-v2' },
     at: { blockNumber: block, logIndex: log, txHash: transactionHash(block, log), time: timeOf(block), quoteUsd: null },
   }))
   await db

@@ -6,19 +6,16 @@ import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps, truncateText } from '../../chain/bounds.ts'
-import {
-  type CreateEvent,
-  decodeLaunchpadLog,
-  decodePoolSwap,
-  decodePoolSync,
-  decodeTransfer,
-  topics,
-} from '../../chain/events.ts'
 import { dataAddress, dataHex, dataWord, type Log, parseLog, type RpcLog } from '../../chain/logs/log.ts'
+import { decodeTransfer } from '../../chain/token-events.ts'
 import { finishCompression, packLogs, precompressLogs, unpackLogs } from '../../indexer/engine/pack-logs.ts'
+import type { LaunchFact } from '../../launchpads/launchpad.ts'
+import { decodeLog } from '../../launchpads/slipway/decode.ts'
 import { cleanLine } from '../../lib/text/clean-text.ts'
+import { decodeSwap, decodeSync } from '../../venues/uniswap-v2/decode.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createRandom } from '../support/seeded-random.ts'
+import { topics } from '../support/topics.ts'
 import { playMarket } from './fixtures/market.ts'
 
 type Fields = Record<string, unknown>
@@ -40,18 +37,22 @@ function decodeByHand(log: Log): { abi: Abi; fields: Fields } | undefined {
     return { abi: launchTokenAbi, fields: { from, to, value } }
   }
   if (topic === topics.sync) {
-    const { reserve0, reserve1 } = decodePoolSync(log)
-    return { abi: uniswapV2PairAbi, fields: { reserve0, reserve1 } }
+    return { abi: uniswapV2PairAbi, fields: { ...decodeSync(log) } }
   }
   if (topic === topics.swap) {
-    const { kind: _, pool: __, ...fields } = decodePoolSwap(log)
-    return { abi: uniswapV2PairAbi, fields }
+    return { abi: uniswapV2PairAbi, fields: { ...decodeSwap(log) } }
   }
-  const event = decodeLaunchpadLog(log)
+  const event = decodeLog(log)
   if (!event) return undefined
   if (event.kind !== 'curve-trade') {
     const { kind: _, ...rest } = event as unknown as Fields
     delete rest.launchpad
+    delete rest.saleSupply
+    if (event.kind === 'graduate') {
+      delete rest.liquidity
+      rest.quoteLiquidity = event.liquidity?.quote
+      rest.tokenLiquidity = event.liquidity?.token
+    }
     if ('metadataUri' in rest) {
       rest.contractURI = rest.metadataUri
       delete rest.metadataUri
@@ -197,10 +198,10 @@ t.test(
       const expected = decodeLaunchGenerally(log)
       seen[expected ? 'decoded' : 'rejected']++
       if (!expected) {
-        t.throws(() => decodeLaunchpadLog(parseLog(log)), RangeError, data)
+        t.throws(() => decodeLog(parseLog(log)), RangeError, data)
         continue
       }
-      const { kind: _, launchpad: __, ...fields } = decodeLaunchpadLog(parseLog(log)) as CreateEvent
+      const { kind: _, launchpad: __, saleSupply: ___, ...fields } = decodeLog(parseLog(log)) as LaunchFact
       t.strictSame(fields, expected, data)
     }
     t.ok(Math.min(seen.decoded, seen.rejected) > 800, JSON.stringify(seen))

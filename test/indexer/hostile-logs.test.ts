@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { type AbiParameter, type Hex, parseEther, toHex, zeroAddress } from 'viem'
-import { topics } from '../../chain/events.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
@@ -9,6 +8,7 @@ import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { encodeEvent, eventsOf, type HostileDomain, type RawLog, toData, toWord } from '../support/hostile/logs.ts'
+import { topics } from '../support/topics.ts'
 import { startHostile } from './fixtures/hostile.ts'
 
 t.setTimeout(600_000)

@@ -7,7 +7,7 @@ import { listIndexed } from '../../indexer/engine/contracts.ts'
 import { detachCreations, pickCreations } from '../../indexer/engine/creations.ts'
 import { joinParts } from '../../indexer/engine/decode.ts'
 import type { RangeLogs } from '../../indexer/engine/fetch.ts'
-import { contractsOf, type IndexedEvent, type IndexerModule } from '../../indexer/engine/module.ts'
+import { contractsOf, type Deployed, type IndexedEvent, type IndexerModule } from '../../indexer/engine/module.ts'
 import { interpretBlocks } from '../../indexer/market/interpret-blocks.ts'
 import { market } from '../../indexer/market/module.ts'
 import { loadRegistry } from '../../indexer/market/registry.ts'
@@ -93,21 +93,21 @@ t.test('a creation whose topic two modules share belongs to the module whose con
   const other: IndexerModule = { ...market, name: 'other' }
   const both = [market, other]
   const emitter = ofMarket.addresses
-  const pick = (addresses: [string, ReadonlySet<string>][]) =>
+  const pick = (addresses: [string, Deployed][]) =>
     pickCreations({ ...contracts, modules: both, addresses: new Map(addresses) }, blocks)
   const expected = pickCreations({ ...contracts, modules: [market] }, blocks)
   t.not(expected.length, 0)
   t.same(
     pick([
-      ['market', new Set()],
+      ['market', new Map()],
       ['other', emitter],
     ]),
     expected,
   )
   t.same(
     pick([
-      ['market', new Set()],
-      ['other', new Set()],
+      ['market', new Map()],
+      ['other', new Map()],
     ]),
     [],
   )

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Address, decodeEventLog, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
-import { cleanText } from '../../chain/events.ts'
 import { parseLog, type RpcLog } from '../../chain/logs/log.ts'
 import { decodeRaisesLog, raiseEventTopics, raisesTopics } from '../../chain/raises-events.ts'
 import { follow } from '../../db/queries/follows.ts'
@@ -12,6 +11,7 @@ import { reindex } from '../../indexer/engine/reindex.ts'
 import { modules } from '../../indexer/modules.ts'
 import type { RaiseChainEvent } from '../../indexer/raises/events.ts'
 import { refreshFigures } from '../../indexer/raises/refresh-figures.ts'
+import { cleanLine } from '../../lib/text/clean-text.ts'
 import { ABSTAIN, AGAINST, EXIT_WINDOW, FOR, readTime } from '../support/raises.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { launchForRaises, playRaises, succeedRaise } from './fixtures/raises.ts'
@@ -41,7 +41,7 @@ t.test('logs decode to the same values as with decodeEventLog of viem', async (t
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
         renamed[name] ?? name,
-        typeof value !== 'string' ? value : value.startsWith('0x') ? value.toLowerCase() : cleanText(value),
+        typeof value !== 'string' ? value : value.startsWith('0x') ? value.toLowerCase() : cleanLine(value),
       ]),
     )
   type Rules = Record<'exitWindow' | 'releasePeriod' | 'releaseBps', number>

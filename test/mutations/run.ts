@@ -17,6 +17,8 @@ const FOLDERS = [
   'indexer',
   'db/queries',
   'chain',
+  'launchpads',
+  'venues',
   'routes',
   'plugins',
   'lib',

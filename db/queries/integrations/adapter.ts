@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { LaunchpadKind } from '../../../launchpads/kinds.ts'
 import { bytes, columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
@@ -68,11 +69,14 @@ export async function findWrappedNative(db: Kysely<Database>): Promise<string | 
 export interface PairRow {
   token: string
   launchpad: string
+  launchpad_kind: LaunchpadKind
   creator: string
   /** The pool's address; null for the curve. */
   pool: string | null
-  /** Basis points; of the curve. */
-  fee_bps: number
+  /** Basis points; of the curve. null if the launchpad does not say. */
+  fee_bps: number | null
+  /** Type of the pool. */
+  pool_type: string
   wrapped_native: string
   block_number: number
   block_time: number
@@ -82,7 +86,7 @@ export interface PairRow {
 /** A curve by its token's address, or a pool by its own address; undefined for hidden tokens. */
 export async function findPair(db: Kysely<Database>, id: string): Promise<PairRow | undefined> {
   const { rows } = await sql<PairRow>`
-    select t.address as token, t.launchpad, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps,
+    select t.address as token, t.launchpad, t.launchpad_kind, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps, t.venue as pool_type,
       s.wrapped_native, coalesce(g.block_number, t.block_number) as block_number,
       coalesce(g.block_time, t.block_time) as block_time, coalesce(${columnToHex('g.tx_hash')}, t.tx_hash) as tx_hash
     from (
@@ -125,6 +129,8 @@ export interface FeedEventRow {
   pool_quote: string | null
   pool_token: string | null
   pool: string | null
+  /** Type of the pool. */
+  pool_type: string
   decimals: number
   /** Tokens that the curve does not sell, reserved for the pool. */
   set_aside: string
@@ -153,7 +159,7 @@ export async function listFeedEvents(
 export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: number | null }): RawBuilder<FeedEventRow> {
   const inRange = sql`block_number >= ${from} and block_number <= ${to}`
   return sql<FeedEventRow>`
-    select e.*, t.address as token, f.pool, t.decimals, t.total_supply - t.initial_real_token as set_aside,
+    select e.*, t.address as token, f.pool, t.venue as pool_type, t.decimals, t.total_supply - t.initial_real_token as set_aside,
       not f.hidden as listed
     from (
       select *, min(log_index) over (partition by block_number, tx_hash) as first_log

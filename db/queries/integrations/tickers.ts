@@ -17,7 +17,8 @@ export interface TickerRow {
   base_volume: string
   target_volume: string
   /** Base units of the native coin that both sides of the market are worth. */
-  liquidity: string
+  /** null if the pool's logs do not tell it. */
+  liquidity: string | null
   quote_usd: string | null
 }
 
@@ -40,7 +41,7 @@ export function buildTickerList({ limit, offset }: { limit: number; offset: numb
   return sql<TickerRow>`
     select t.address as token, case when f.status = 'graduated' then f.pool end as pool, s.wrapped_native, d.last_price, d.high, d.low,
       d.base_volume, d.target_volume, s.quote_usd,
-      case when f.status = 'graduated' then 2 * coalesce(f.pool_quote, 0) else f.real_quote end as liquidity
+      case when f.status <> 'graduated' then f.real_quote when t.venue = 'uniswap-v2' then 2 * coalesce(f.pool_quote, 0) end as liquidity
     from token_figures f
     join tokens t on t.id = f.token_id
     ${joinChainState}

@@ -269,6 +269,7 @@ t.test('for any row, no swap without a positive price is returned', async (t) =>
     pool_quote: null,
     pool_token: null,
     pool: null,
+    pool_type: 'uniswap-v2',
     decimals: 18,
     set_aside: '0',
     listed: true,

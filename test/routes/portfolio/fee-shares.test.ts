@@ -3,10 +3,10 @@ import t, { type Test } from 'tap'
 import { type Address, encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem'
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { creatorFeeOf } from '../../../chain/creator-fees.ts'
-import { decodeLaunchpadLog, topics } from '../../../chain/events.ts'
 import { parseLog, type RpcLog } from '../../../chain/logs/log.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
+import { decodeLog, topics } from '../../../launchpads/slipway/decode.ts'
 import type { Portfolio } from '../../../schemas/portfolio.ts'
 import { startAudited } from '../../indexer/fixtures/audited.ts'
 import { diffTables, readTables } from '../../indexer/fixtures/tables.ts'
@@ -161,7 +161,7 @@ t.test('a split that the contract does not allow is invalid', async (t) => {
       },
     }
   }
-  const decode = (log: RpcLog) => decodeLaunchpadLog(parseLog(log))
+  const decode = (log: RpcLog) => decodeLog(parseLog(log))
   t.match(decode(event([bob], [10_000])), { owner: ann, token, shares: [{ recipient: bob, bps: 10_000 }] })
   t.match(decode(event([], [])), { shares: [] })
   const ten = Array.from({ length: 10 }, () => bob)

@@ -6,15 +6,17 @@ import { formatTime } from '../../lib/time.ts'
 
 export function TokenAbout({ token }: { token: Token }) {
   const { links, description, poolAddress } = token
+  const { protocolFeeBps, creatorFeeBps } = token
   const facts: [string, React.ReactNode][] = [
     ['Supply', formatAmount(token.totalSupply, token.decimals)],
-    ['Launched', formatTime(token.createdAt)],
-    ['Fees', `${(token.protocolFeeBps + token.creatorFeeBps) / 100} % of each trade on the curve`],
+    ['Launched', `${formatTime(token.createdAt)} on ${token.launchpad.name}`],
     [
       'Contract',
       <ChainReference key="contract" kind="address" value={token.address} label="Copy the address of the token" />,
     ],
   ]
+  if (protocolFeeBps !== null && creatorFeeBps !== null)
+    facts.splice(2, 0, ['Fees', `${(protocolFeeBps + creatorFeeBps) / 100} % of each trade on the curve`])
   if (poolAddress)
     facts.push([
       'Pool',

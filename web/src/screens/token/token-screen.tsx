@@ -17,7 +17,7 @@ import { PositionPanel } from './position-panel.tsx'
 import { TokenAbout } from './token-about.tsx'
 import { TokenHeader } from './token-header.tsx'
 import { TradeList } from './trade-list.tsx'
-import { TradePanel } from './trade-panel.tsx'
+import { TradeSection } from './trade-section.tsx'
 
 export function TokenScreen() {
   const { address: given } = useParams({ from: '/token/$address' })
@@ -53,7 +53,7 @@ function TokenPage({ token }: { token: Token }) {
         <ChartPanel token={token} />
       </div>
       <aside className="min-w-0 lg:col-start-2 lg:row-start-1" aria-label="Trade">
-        <TradePanel token={token} />
+        <TradeSection token={token} />
       </aside>
       <div className="grid min-w-0 content-start gap-4 lg:col-start-1 lg:row-start-3">
         <section className="panel min-w-0" aria-label="Trades and holders">

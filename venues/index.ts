@@ -1,0 +1,6 @@
+import { uniswapV2 } from './uniswap-v2/uniswap-v2.ts'
+import { uniswapV3 } from './uniswap-v3/uniswap-v3.ts'
+import type { Venue } from './venue.ts'
+
+/** Every type of pool that can be followed. */
+export const venues: readonly Venue[] = [uniswapV2, uniswapV3]

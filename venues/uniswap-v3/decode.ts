@@ -1,0 +1,34 @@
+import { dataSignedAmount, dataWord, type Log } from '../../chain/logs/log.ts'
+
+/** amount0 and amount1: what the pool received, negative for what it paid out. sqrtPrice: after the swap, see toFraction. */
+export interface Swap {
+  recipient: string
+  amount0: bigint
+  amount1: bigint
+  sqrtPrice: bigint
+}
+
+/** The square root of the first price. */
+export const decodeInitialize = (log: Log): bigint => dataSqrtPrice(log, 0)
+
+export function decodeSwap(log: Log): Swap {
+  return {
+    recipient: log.topicAddress(2),
+    amount0: dataSignedAmount(log, 0),
+    amount1: dataSignedAmount(log, 1),
+    sqrtPrice: dataSqrtPrice(log, 2),
+  }
+}
+
+/** Least and greatest square root of a price of Uniswap V3: TickMath.sol. */
+const [MIN_SQRT_PRICE, MAX_SQRT_PRICE] = [
+  4_295_128_739n,
+  1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n,
+]
+
+function dataSqrtPrice(log: Log, index: number): bigint {
+  const price = dataWord(log, index)
+  if (price < MIN_SQRT_PRICE || price > MAX_SQRT_PRICE)
+    throw new RangeError(`Log ${log.txHash}/${log.logIndex}: word ${index} is no square root of a price`)
+  return price
+}

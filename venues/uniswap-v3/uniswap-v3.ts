@@ -1,0 +1,55 @@
+import { toEventSelector } from 'viem'
+import type { Log } from '../../chain/logs/log.ts'
+import { findPayer, type Payment } from '../payments.ts'
+import type { Pool, PoolReader, ReportFact, Venue } from '../venue.ts'
+import { decodeInitialize, decodeSwap } from './decode.ts'
+import { toFraction } from './to-fraction.ts'
+
+export const topics = {
+  initialize: toEventSelector('Initialize(uint160,int24)'),
+  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+} as const
+
+/** Pools of Uniswap V3 and its forks. Their liquidity lies in ranges of the price, so no log tells their reserves. */
+export const uniswapV3: Venue = {
+  name: 'uniswap-v3',
+  topics: Object.values(topics),
+  swapTopic: topics.swap,
+  open: (pool, report) => new PoolV3Reader(pool, report),
+}
+
+/** Each log is complete: a swap is paid for before its log, and carries the price after it. */
+class PoolV3Reader implements PoolReader {
+  readonly #pool: Pool
+  readonly #report: ReportFact
+
+  constructor(pool: Pool, report: ReportFact) {
+    this.#pool = pool
+    this.#report = report
+  }
+
+  add(log: Log, takePayments: () => readonly Payment[]): void {
+    const { tokenFirst } = this.#pool
+    if (log.topic0 === topics.initialize) {
+      this.#report({ kind: 'price', ...toFraction(decodeInitialize(log), tokenFirst) }, log)
+    } else if (log.topic0 === topics.swap) {
+      const payments = takePayments()
+      const { recipient, amount0, amount1, sqrtPrice } = decodeSwap(log)
+      const price = toFraction(sqrtPrice, tokenFirst)
+      // What the pool received; negative if it paid out.
+      const [token, quote] = tokenFirst ? [amount0, amount1] : [amount1, amount0]
+      if (token < 0n && quote > 0n) {
+        const amounts = { quoteAmount: quote, tokenAmount: -token }
+        this.#report({ kind: 'swap', side: 'buy', ...amounts, recipient, trader: recipient, ...price }, log)
+      } else if (token > 0n && quote < 0n) {
+        const amounts = { quoteAmount: -quote, tokenAmount: token }
+        this.#report({ kind: 'swap', side: 'sell', ...amounts, recipient, trader: findPayer(payments), ...price }, log)
+      } else {
+        // Amounts so small that one side was rounded to nothing, or a range without liquidity: the price moved all the same.
+        this.#report({ kind: 'price', ...price }, log)
+      }
+    }
+  }
+
+  finish(): void {}
+}
