@@ -1,5 +1,5 @@
 // Compiles the contracts and writes what the rest of the project reads of them:
-//   contracts/artifacts/<Name>.json     ABI and creation bytecode, ours and the published Uniswap V2 and WETH9 builds
+//   contracts/artifacts/<Name>.json     ABI and creation bytecode, ours and the published Uniswap and WETH9 builds
 //   chain/abi/<kebab-name>.ts           typed ABIs for the service
 //   contracts/artifacts/abi/<...>.ts    typed ABIs of the contracts that only tests and the deployment use
 // All of it is checked in, so that neither the service nor the development chain needs a compiler.
@@ -42,7 +42,11 @@ const published = {
   UniswapV2Pair: '@uniswap/v2-core/build/UniswapV2Pair.json',
   UniswapV2Router02: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
   WETH9: '@uniswap/v2-periphery/build/WETH9.json',
+  UniswapV3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+  UniswapV3Pool: '@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json',
 }
+/** The package still names the licence that ended on its change date, 2023-04-01. */
+const currentLicenses: Record<string, string> = { '@uniswap/v3-core': 'GPL-2.0-or-later' }
 
 /** Typed ABI modules: file name without extension -> [export, contract]. */
 const serviceAbis: Record<string, [string, string]> = {
@@ -67,6 +71,9 @@ const testAbis: Record<string, [string, string]> = {
   'test-token': ['testTokenAbi', 'TestToken'],
   'log-emitter': ['logEmitterAbi', 'LogEmitter'],
   'pair-trader': ['pairTraderAbi', 'PairTrader'],
+  'uniswap-v3-factory': ['uniswapV3FactoryAbi', 'UniswapV3Factory'],
+  'uniswap-v3-pool': ['uniswapV3PoolAbi', 'UniswapV3Pool'],
+  'v3-trader': ['v3TraderAbi', 'V3Trader'],
   'hostile-token': ['hostileTokenAbi', 'HostileToken'],
   prober: ['proberAbi', 'Prober'],
   'feed-proxy': ['feedProxyAbi', 'FeedProxy'],
@@ -115,7 +122,15 @@ function readPublishedBuilds(): Map<string, Build> {
       const build = require(path) as { abi: AbiItem[]; bytecode: string }
       const packageName = path.split('/').slice(0, 2).join('/')
       const { version, license } = require(`${packageName}/package.json`) as { version: string; license: string }
-      return [name, { source: `${packageName}@${version}`, license, abi: build.abi, bytecode: `0x${build.bytecode}` }]
+      return [
+        name,
+        {
+          source: `${packageName}@${version}`,
+          license: currentLicenses[packageName] ?? license,
+          abi: build.abi,
+          bytecode: `0x${build.bytecode.replace(/^0x/, '')}`,
+        },
+      ]
     }),
   )
 }
@@ -125,7 +140,9 @@ function renderFiles(builds: Map<string, Build>): Map<string, string> {
   for (const [name, build] of builds) {
     // Interfaces and internal libraries have no code to deploy.
     if (build.bytecode === '0x' || build.abi.every((item) => item.type === 'error')) continue
-    const hash = name === 'UniswapV2Pair' ? { initCodeHash: keccak256(build.bytecode as `0x${string}`) } : {}
+    const hash = ['UniswapV2Pair', 'UniswapV3Pool'].includes(name)
+      ? { initCodeHash: keccak256(build.bytecode as `0x${string}`) }
+      : {}
     const { source, license, bytecode } = build
     const artifact = { name, source, license, ...hash, abi: build.abi.map(normalizeItem), bytecode }
     files.set(`contracts/artifacts/${name}.json`, `${JSON.stringify(artifact, null, 2)}\n`)
