@@ -74,6 +74,7 @@ const testAbis: Record<string, [string, string]> = {
   'uniswap-v3-factory': ['uniswapV3FactoryAbi', 'UniswapV3Factory'],
   'uniswap-v3-pool': ['uniswapV3PoolAbi', 'UniswapV3Pool'],
   'v3-trader': ['v3TraderAbi', 'V3Trader'],
+  'nad-fun-curve': ['nadFunCurveAbi', 'NadFunCurve'],
   'hostile-token': ['hostileTokenAbi', 'HostileToken'],
   prober: ['proberAbi', 'Prober'],
   'feed-proxy': ['feedProxyAbi', 'FeedProxy'],
