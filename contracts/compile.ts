@@ -75,6 +75,7 @@ const testAbis: Record<string, [string, string]> = {
   'uniswap-v3-pool': ['uniswapV3PoolAbi', 'UniswapV3Pool'],
   'v3-trader': ['v3TraderAbi', 'V3Trader'],
   'nad-fun-curve': ['nadFunCurveAbi', 'NadFunCurve'],
+  'clanker-v31': ['clankerV31Abi', 'ClankerV31'],
   'hostile-token': ['hostileTokenAbi', 'HostileToken'],
   prober: ['proberAbi', 'Prober'],
   'feed-proxy': ['feedProxyAbi', 'FeedProxy'],
