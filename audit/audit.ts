@@ -61,8 +61,14 @@ export async function auditSnapshot(
   const stored = state.contracts as Record<string, string[]>
   const listOf = (module: string) =>
     new Set([...(configured.addresses.get(module)?.keys() ?? []), ...(stored[module] ?? [])])
+  const kinds = {
+    ...(state.contract_kinds as Record<string, string>),
+    ...Object.fromEntries(configured.addresses.get('market') ?? []),
+  }
+  const withKinds = (addresses: ReadonlySet<string>) =>
+    new Map([...addresses].map((address) => [address, kinds[address] ?? 'launchpad']))
   const contracts: AuditedContracts = {
-    ...{ launchpads: listOf('market'), staking: listOf('staking'), raises: listOf('raises') },
+    ...{ launchpads: withKinds(listOf('market')), staking: listOf('staking'), raises: listOf('raises') },
     ...{ wrappedNative, feed: configured.feed, startBlock: configured.startBlock },
   }
   findings.compare('chain_state wrapped_native', wrappedNative, configured.wrappedNative)

@@ -1,6 +1,7 @@
 /** The contracts whose logs the audit reads: those that are configured, and those that were indexed. */
 export interface AuditedContracts {
-  launchpads: ReadonlySet<string>
+  /** With their kinds in DEPLOYMENTS. */
+  launchpads: ReadonlyMap<string, string>
   staking: ReadonlySet<string>
   raises: ReadonlySet<string>
   wrappedNative: string

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../db/schema.ts'
+import type { Expected } from './expected.ts'
 import type { Findings, Row } from './findings.ts'
-import type { Expected } from './oracle.ts'
 
 interface Range {
   from: number

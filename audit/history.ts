@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely'
-import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { formatUsd } from '../chain/amounts.ts'
 import { dataHex, type RpcLog } from '../chain/logs/log.ts'
 import type { Chain } from '../chain/rpc/client.ts'
@@ -9,18 +8,18 @@ import { unpackLogs } from '../indexer/engine/pack-logs.ts'
 import type { ArchivedRanges } from './archived.ts'
 import type { AuditedContracts } from './audited-contracts.ts'
 import { compareHistoryRows } from './compare-history-rows.ts'
-import { FeedOracle } from './feed-oracle.ts'
-import type { Findings, Row } from './findings.ts'
 import {
   type AuditedBlock,
   type AuditedLaunch,
   type AuditedPool,
-  decodeByAbi,
-  expectBlock,
   lower,
   makeExpected,
   wasLaunchedBy,
-} from './oracle.ts'
+} from './expected.ts'
+import { FeedOracle } from './feed-oracle.ts'
+import type { Findings, Row } from './findings.ts'
+import { auditedLaunchpads } from './launchpads/index.ts'
+import { expectBlock } from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
 import { answerTopic, configuredTopics, createdTopics, transferTopic, uriTopic } from './topics.ts'
@@ -99,7 +98,7 @@ export class HistoryAudit {
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
     const { launchpads, staking, raises } = this.#contracts
     const platform = await this.#chain.getLogs({
-      address: [...launchpads, ...staking, ...raises, ...this.#feed.emitters],
+      address: [...launchpads.keys(), ...staking, ...raises, ...this.#feed.emitters],
       topics: configuredTopics,
       range,
     })
@@ -116,18 +115,20 @@ export class HistoryAudit {
   }
 
   #learn(log: RpcLog): void {
-    if (!this.#contracts.launchpads.has(log.address.toLowerCase())) return
-    const event = decodeByAbi(launchpadAbi, log)
-    const [token, pool] = [lower(event?.args.token), lower(event?.args.pool)]
-    const since = Number(log.blockNumber)
-    const creator = lower(event?.args.creator)
-    const launch = { launchpad: lower(log.address), creator, block: since, log: Number(log.logIndex) }
-    if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, launch)
-    if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
-    if (!wasLaunchedBy(this.#tokens.get(token), launch)) return
+    const launchpad = auditedLaunchpads[this.#contracts.launchpads.get(lower(log.address)) ?? '']
+    const created = launchpad?.learn(log)
+    if (!launchpad || !created) return
+    const { token } = created
+    const where = { launchpad: lower(log.address), block: Number(log.blockNumber), log: Number(log.logIndex) }
+    if (created.kind === 'launch') {
+      const { creator, soldOutAt } = created
+      if (!this.#tokens.has(token)) this.#tokens.set(token, { ...where, creator, soldOutAt })
+      return
+    }
+    if (this.#pools.has(created.pool) || !wasLaunchedBy(this.#tokens.get(token), where)) return
     if ([...this.#pools.values()].some((known) => known.token === token)) return
-    const opened = { since, sinceLog: launch.log, sinceTx: log.transactionHash }
-    this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, ...opened })
+    const opened = { since: where.block, sinceLog: where.log, sinceTx: log.transactionHash, venue: launchpad.venue }
+    this.#pools.set(created.pool, { token, isToken0: token < this.#contracts.wrappedNative, ...opened })
   }
 
   #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {

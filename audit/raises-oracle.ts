@@ -1,6 +1,6 @@
 import { raisesAbi } from '../chain/abi/raises.ts'
+import { type AuditedBlock, at, decodeByAbi, type Expected, type IsFirst, keyOf, lower, textOf } from './expected.ts'
 import type { Row } from './findings.ts'
-import { type AuditedBlock, at, decodeByAbi, type Expected, type IsFirst, keyOf, lower, textOf } from './oracle.ts'
 
 const kinds: Record<string, string> = {
   RaiseCreated: 'raise_create',

@@ -1,6 +1,6 @@
 import { feeStakingAbi } from '../chain/abi/fee-staking.ts'
+import { type AuditedBlock, at, decodeByAbi, type Expected, type IsFirst, keyOf, lower } from './expected.ts'
 import type { Row } from './findings.ts'
-import { type AuditedBlock, at, decodeByAbi, type Expected, type IsFirst, keyOf, lower } from './oracle.ts'
 
 const kinds: Record<string, string> = {
   Staked: 'stake',

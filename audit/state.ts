@@ -85,8 +85,10 @@ export async function auditTokenState(
   const state = { token, row }
   const supply = await reader.read<bigint>(token, launchTokenAbi, 'totalSupply')
   findings.compare(`token ${token} total_supply`, row.total_supply ?? null, supply)
-  await compareCurve(findings, reader, state)
-  if (row.pool) await comparePool(findings, reader, state, { wrappedNative, lpBurned: lpBurned.get(token) ?? 0n })
+  // Of other launchpads and pools, the logs are all that is known here.
+  if (row.launchpad_kind === 'slipway') await compareCurve(findings, reader, state)
+  if (row.pool && row.venue === 'uniswap-v2')
+    await comparePool(findings, reader, state, { wrappedNative, lpBurned: lpBurned.get(token) ?? 0n })
   await compareBalances(trx, findings, reader, token, supply)
 }
 
@@ -178,14 +180,14 @@ export async function auditProtocolFees(
 ): Promise<void> {
   const eventName = ['ProtocolFeeClaimed', 'GraduationBountyPaid'] as const
   const logs = await chain.getLogs({
-    address: [...contracts.launchpads],
+    address: [...contracts.launchpads.keys()],
     topics: eventName.map((name) => toEventSelector(getAbiItem({ abi: launchpadAbi, name }))),
     range: { from: contracts.startBlock, to: checkpoint },
   })
   const payments = parseEventLogs({ abi: launchpadAbi, eventName: [...eventName], logs: logs as never[] })
   const { rows } = await sql<{ launchpad: string; fees: string }>`
     select t.launchpad, sum(f.protocol_fees) as fees from tokens t join token_figures f on f.token_id = t.id
-    group by t.launchpad`.execute(trx)
+    where t.launchpad_kind = 'slipway' group by t.launchpad`.execute(trx)
   for (const { launchpad, fees } of rows) {
     const subject = `launchpad ${launchpad} protocol fees ever paid`
     await findings.attempt(subject, async () => {

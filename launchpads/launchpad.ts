@@ -55,12 +55,12 @@ export interface CurveTradeFact extends Exchange, CurveReserves {
   kind: 'curve-trade'
 }
 
-/** A trade on a curve whose reserves are in the next curve-state of the token, in the same transaction. */
+/** A trade on a curve whose reserves are in a curve-state of the token beside it, in the same transaction. */
 export interface UnpricedTradeFact extends Exchange {
   kind: 'unpriced-trade'
 }
 
-/** The reserves of a curve after the trade before it. */
+/** The reserves of a curve after the trade before or behind it: versions of a launchpad differ. */
 export interface CurveStateFact extends CurveReserves {
   kind: 'curve-state'
   token: string

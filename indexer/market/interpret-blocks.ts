@@ -2,7 +2,13 @@ import { zeroAddress } from 'viem'
 import { ratioToNumber } from '../../chain/amounts.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import { decodeTransfer, type TransferEvent, tokenTopics } from '../../chain/token-events.ts'
-import type { CurveTradeFact, Launchpad, LaunchpadFact, UnpricedTradeFact } from '../../launchpads/launchpad.ts'
+import type {
+  CurveStateFact,
+  CurveTradeFact,
+  Launchpad,
+  LaunchpadFact,
+  UnpricedTradeFact,
+} from '../../launchpads/launchpad.ts'
 import { Payments } from '../../venues/payments.ts'
 import type { PoolFact, PoolReader } from '../../venues/venue.ts'
 import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
@@ -59,6 +65,8 @@ class BlockInterpreter {
   readonly #payments = new Payments()
   /** Trades of this transaction whose reserves are still to come, by token. */
   readonly #unpriced = new Map<string, { fact: UnpricedTradeFact; at: EventContext }>()
+  /** States of curves in this transaction whose trade is still to come, by token. */
+  readonly #states = new Map<string, CurveStateFact>()
   /** Tokens minted in this transaction. */
   readonly #minted = new Map<string, bigint>()
   #txHash = ''
@@ -91,6 +99,7 @@ class BlockInterpreter {
     this.#open.clear()
     this.#opening.clear()
     for (const token of [...this.#unpriced.keys()]) this.#rejectUnpriced(token)
+    this.#states.clear()
     this.#minted.clear()
   }
 
@@ -123,14 +132,19 @@ class BlockInterpreter {
       case 'curve-trade':
         this.#addTrade(fact, at)
         break
-      case 'unpriced-trade':
-        this.#rejectUnpriced(token)
-        this.#unpriced.set(token, { fact, at })
+      case 'unpriced-trade': {
+        const state = this.#states.get(token)
+        if (state !== undefined) this.#addPriced(fact, state, at)
+        else {
+          this.#rejectUnpriced(token)
+          this.#unpriced.set(token, { fact, at })
+        }
         break
+      }
       case 'curve-state': {
         const trade = this.#unpriced.get(token)
-        this.#unpriced.delete(token)
-        if (trade !== undefined) this.#addTrade({ ...trade.fact, ...fact, kind: 'curve-trade' }, trade.at)
+        if (trade !== undefined) this.#addPriced(trade.fact, fact, trade.at)
+        else this.#states.set(token, fact)
         break
       }
       case 'create': {
@@ -145,6 +159,13 @@ class BlockInterpreter {
       default:
         this.#out.push({ at, ...fact })
     }
+  }
+
+  /** A trade and the state beside it. Each belongs to one other. */
+  #addPriced(trade: UnpricedTradeFact, state: CurveStateFact, at: EventContext): void {
+    this.#unpriced.delete(trade.token)
+    this.#states.delete(trade.token)
+    this.#addTrade({ ...trade, ...state, kind: 'curve-trade' }, at)
   }
 
   #rejectUnpriced(token: string): void {

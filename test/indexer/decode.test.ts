@@ -14,8 +14,8 @@ import { decodeLog } from '../../launchpads/slipway/decode.ts'
 import { cleanLine } from '../../lib/text/clean-text.ts'
 import { decodeSwap, decodeSync } from '../../venues/uniswap-v2/decode.ts'
 import { startChain } from '../support/chain-fixture.ts'
+import { topics } from '../support/launchpads/topics.ts'
 import { createRandom } from '../support/seeded-random.ts'
-import { topics } from '../support/topics.ts'
 import { playMarket } from './fixtures/market.ts'
 
 type Fields = Record<string, unknown>

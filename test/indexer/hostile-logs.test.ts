@@ -8,7 +8,7 @@ import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { encodeEvent, eventsOf, type HostileDomain, type RawLog, toData, toWord } from '../support/hostile/logs.ts'
-import { topics } from '../support/topics.ts'
+import { topics } from '../support/launchpads/topics.ts'
 import { startHostile } from './fixtures/hostile.ts'
 
 t.setTimeout(600_000)

@@ -5,7 +5,7 @@ import type { Pool, PoolReader, ReportFact, Venue } from '../venue.ts'
 import { decodeInitialize, decodeSwap } from './decode.ts'
 import { toFraction } from './to-fraction.ts'
 
-export const topics = {
+const topics = {
   initialize: toEventSelector('Initialize(uint160,int24)'),
   swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
 } as const
@@ -18,10 +18,13 @@ export const uniswapV3: Venue = {
   open: (pool, report) => new PoolV3Reader(pool, report),
 }
 
-/** Each log is complete: a swap is paid for before its log, and carries the price after it. */
+/** A swap is paid for before its log, which carries the price after it. */
 class PoolV3Reader implements PoolReader {
   readonly #pool: Pool
   readonly #report: ReportFact
+
+  /** The last change of the price without a swap: whether it opens the pool is known after the next log. */
+  #open: { log: Log; quote: bigint; token: bigint } | undefined
 
   constructor(pool: Pool, report: ReportFact) {
     this.#pool = pool
@@ -29,9 +32,10 @@ class PoolV3Reader implements PoolReader {
   }
 
   add(log: Log, takePayments: () => readonly Payment[]): void {
+    this.finish()
     const { tokenFirst } = this.#pool
     if (log.topic0 === topics.initialize) {
-      this.#report({ kind: 'price', ...toFraction(decodeInitialize(log), tokenFirst) }, log)
+      this.#open = { log, ...toFraction(decodeInitialize(log), tokenFirst) }
     } else if (log.topic0 === topics.swap) {
       const payments = takePayments()
       const { recipient, amount0, amount1, sqrtPrice } = decodeSwap(log)
@@ -46,10 +50,15 @@ class PoolV3Reader implements PoolReader {
         this.#report({ kind: 'swap', side: 'sell', ...amounts, recipient, trader: findPayer(payments), ...price }, log)
       } else {
         // Amounts so small that one side was rounded to nothing, or a range without liquidity: the price moved all the same.
-        this.#report({ kind: 'price', ...price }, log)
+        this.#open = { log, ...price }
       }
     }
   }
 
-  finish(): void {}
+  finish(): void {
+    if (this.#open === undefined) return
+    const { log, quote, token } = this.#open
+    this.#open = undefined
+    this.#report({ kind: 'price', quote, token }, log)
+  }
 }

@@ -1,0 +1,6 @@
+import type { AuditedLaunchpad } from './audited-launchpad.ts'
+import { nadFun } from './nad-fun.ts'
+import { slipway } from './slipway.ts'
+
+/** By the kind of the contract in DEPLOYMENTS. */
+export const auditedLaunchpads: Readonly<Record<string, AuditedLaunchpad>> = { launchpad: slipway, 'nad-fun': nadFun }
