@@ -11,7 +11,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'contracts-a': ['contracts/{check-evm,configure,deploy,dev-chain,keystore,timelock,verify-source}'],
   'contracts-b': [
     'contracts/{creator-fees,dissolution,fee-splitter,fee-staking,governance,graduation,hostile-tokens}',
-    'contracts/{invariants,launch,majority-attacks,raises,reentrancy,stand-ins,trading}',
+    'contracts/{invariants,launch,majority-attacks,raises,recorded-logs,reentrancy,stand-ins,trading}',
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
