@@ -70,7 +70,9 @@ async function expectKept(t: Test, db: Db, before: Record<string, string[]>): Pr
   const { token_ids: numbers, pools, ...others } = after
   t.equal(numbers?.length, before.tokens?.length)
   t.equal(pools?.length, 1)
-  t.strictSame(others, before)
+  // The kinds of the contracts came later: none is stored.
+  const chainState = before.chain_state?.map((row) => row.replace(/\)$/, ',{})'))
+  t.strictSame(others, { ...before, ...(chainState && { chain_state: chainState }) })
 }
 
 t.test('a database with all replaced migrations records the baselines as applied, and keeps its rows', async (t) => {

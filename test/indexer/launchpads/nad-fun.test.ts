@@ -1,58 +1,14 @@
-import t, { type Test } from 'tap'
-import { type Address, parseEther } from 'viem'
-import { AppError } from '../../errors.ts'
-import { resolveContracts } from '../../indexer/contracts.ts'
-import { reindex } from '../../indexer/engine/reindex.ts'
-import { modules } from '../../indexer/modules.ts'
-import type { TestChain } from '../support/chain-fixture.ts'
-import { deployNadFun } from '../support/launchpads/nad-fun.ts'
-import { deployVenue } from '../support/launchpads/venue.ts'
-import { startAudited } from './fixtures/audited.ts'
-import { diffTables, readTables } from './fixtures/tables.ts'
+import t from 'tap'
+import { parseEther } from 'viem'
+import { AppError } from '../../../errors.ts'
+import { reindex } from '../../../indexer/engine/reindex.ts'
+import { modules } from '../../../indexer/modules.ts'
+import { startNadFun } from '../fixtures/nad-fun.ts'
+import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
 const foreign = new AppError('TRANSACTION_FOREIGN')
-
-/** A service that follows our launchpad and nad.fun at once. */
-async function startNadFun(t: Test, { syncFirst = false } = {}) {
-  const launchpad: {
-    nadFun?: Awaited<ReturnType<typeof deployNadFun>>
-    venue?: Awaited<ReturnType<typeof deployVenue>>
-  } = {}
-  const audited = await startAudited(t, {}, async (test: TestChain) => {
-    const venue = await deployVenue(test, test.deployed.weth)
-    const nadFun = await deployNadFun(test, venue, { syncFirst })
-    Object.assign(launchpad, { nadFun, venue })
-    const startBlock = Number(test.deployed.startBlock)
-    const more = { kind: 'nad-fun' as const, address: nadFun.address, startBlock }
-    const config = { ...test.config, deployments: [...test.config.deployments, more] }
-    return { ...test, config, contracts: await resolveContracts(test.chain, config) }
-  })
-  const { db, accounts } = audited
-  const [, ann, bob, eve] = accounts as [Address, Address, Address, Address]
-  return {
-    ...audited,
-    nadFun: launchpad.nadFun!,
-    venue: launchpad.venue!,
-    ...{ ann, bob, eve },
-    readToken: (token: Address) =>
-      db
-        .selectFrom('readable_token_figures as f')
-        .innerJoin('tokens as t', 't.address', 'f.token')
-        .selectAll()
-        .where('f.token', '=', token)
-        .executeTakeFirstOrThrow(),
-    readTrades: (token: Address) =>
-      db
-        .selectFrom('readable_trades')
-        .selectAll()
-        .where('token', '=', token)
-        .orderBy('block_number')
-        .orderBy('log_index')
-        .execute(),
-  }
-}
 
 const all = parseEther('600000')
 
