@@ -32,7 +32,10 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'indexer-b': [
     'indexer/{limited-node,node,notifications/*,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
-  'indexer-c': ['indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}'],
+  'indexer-c': [
+    'indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}',
+    'indexer/launchpads/*',
+  ],
   'indexer-d': ['indexer/raises/*', 'indexer/{prove-blocks,sync,sync-branches,taken-symbols,trend}', 'audit/*'],
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],
