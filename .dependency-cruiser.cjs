@@ -217,7 +217,7 @@ module.exports = {
       'A domain uses infrastructure.',
     ),
     only('sdk', [], 'The client stands alone.'),
-    only('web', ['^sdk/src/(react/)?index\\.ts$'], 'The web client uses the SDK and nothing else.'),
+    only('web', ['^sdk/src/((api|helpers|react)/)?index\\.ts$'], 'The web client uses the SDK and nothing else.'),
     {
       name: 'dev-is-not-imported',
       comment: 'Only the process, the tests and the benchmarks may start the embedded chain.',

@@ -14,7 +14,10 @@ export default defineConfig({
   plugins: [react(), tailwindcss()],
   resolve: {
     alias: [
-      { find: '@slipway/sdk/react', replacement: fromHere('../sdk/src/react/index.ts') },
+      ...['api', 'helpers', 'react'].map((entry) => ({
+        find: `@slipway/sdk/${entry}`,
+        replacement: fromHere(`../sdk/src/${entry}/index.ts`),
+      })),
       { find: '@slipway/sdk', replacement: fromHere('../sdk/src/index.ts') },
     ],
     dedupe: ['react', 'react-dom', '@tanstack/react-query'],

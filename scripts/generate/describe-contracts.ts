@@ -21,7 +21,7 @@ const CALLED: Record<string, readonly string[]> = {
     'feeShares',
   ],
   'launch-token': ['setContractURI', 'launchpad'],
-  erc20: ['approve', 'allowance'],
+  erc20: ['approve', 'allowance', 'balanceOf'],
   'uniswap-v2-router02': ['swapExactETHForTokens', 'swapExactTokensForETH'],
   'fee-staking': ['stake', 'requestUnstake', 'withdraw', 'claim', 'fund'],
   raises: [

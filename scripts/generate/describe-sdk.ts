@@ -4,18 +4,24 @@ import ts from 'typescript'
 interface Media {
   schema?: { properties?: Record<string, unknown> }
 }
-interface Operation {
+export interface ApiOperation {
   operationId: string
   summary: string
   description?: string
-  parameters?: { in: string; required?: boolean }[]
+  parameters?: { in: string; name: string; required?: boolean; schema?: { enum?: string[] } }[]
   requestBody?: { required?: boolean; content: Record<string, Media> }
   security?: Record<string, unknown>[]
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Record<string, ApiResponse>
+}
+interface ApiResponse {
+  $ref?: string
+  description: string
+  content?: Record<string, Media>
+  headers?: Record<string, { schema?: { enum?: string[] } }>
 }
 export interface OpenApi {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, unknown> }
+  paths: Record<string, Record<string, ApiOperation>>
+  components: { schemas: Record<string, unknown>; responses: Record<string, ApiResponse> }
 }
 export interface AsyncApi {
   operations: Record<string, { title?: string; summary: string; messages: { $ref: string }[] }>
@@ -37,7 +43,7 @@ const VALUE_TYPES: Record<string, string> = {
   '^[0-9]+(\\.[0-9]{1,50})?$': 'Decimal',
 }
 
-const GENERATED = (from: string) =>
+export const GENERATED = (from: string) =>
   `// Generated from ${from} by scripts/generate/sdk.ts. Do not edit: npm run generate:sdk`
 
 /** The types of every record and of every operation's parameters, body and successful responses. */
@@ -73,16 +79,14 @@ export async function writeSchema(openapi: OpenApi, asyncapi: AsyncApi): Promise
 
 /** One function per operation, so that bundlers drop unused ones. */
 export function writeOperations({ paths }: OpenApi): string {
-  const functions = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      id: operation.operationId,
-      text: writeOperation(method.toUpperCase(), path, operation),
-    })),
-  )
+  const functions = listOperations(paths).map(({ method, path, operation }) => ({
+    id: operation.operationId,
+    text: writeOperation(method, path, operation),
+  }))
   functions.sort((a, b) => (a.id < b.id ? -1 : 1))
   return [
     GENERATED('openapi.yaml'),
-    "import type { Client } from './client.ts'",
+    "import { defineOperation, type Operation } from './operation.ts'",
     "import type { Data, Options, RawData } from './types.ts'",
     '',
     functions.map(({ text }) => text).join('\n\n'),
@@ -90,31 +94,45 @@ export function writeOperations({ paths }: OpenApi): string {
   ].join('\n')
 }
 
-function writeOperation(method: string, path: string, operation: Operation): string {
-  const { operationId: id, summary, parameters = [], requestBody, security = [] } = operation
+export const listOperations = (paths: OpenApi['paths']) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+
+function writeOperation(method: string, path: string, operation: ApiOperation): string {
+  const { operationId: id, parameters = [], requestBody, security = [] } = operation
   const isRequired = parameters.some(({ in: place, required }) => place === 'path' || required) || requestBody?.required
   const answer = readAnswer(operation)
-  const call = [
-    `method: '${method}'`,
-    `path: '${path}'`,
-    security.some((scheme) => 'bearer' in scheme) && 'auth: true',
-    requestBody && 'multipart/form-data' in requestBody.content && 'form: true',
-    isSlow(operation) && 'slow: true',
-    answer.kind && `answer: '${answer.kind}'`,
+  const properties = [
+    method,
+    security.some((scheme) => 'bearer' in scheme) && 'auth',
+    requestBody && 'multipart/form-data' in requestBody.content && 'form',
+    isSlow(operation) && 'slow',
+    answer.kind,
+    fieldsOf(operation),
   ].filter(Boolean)
   return [
-    `/** ${summary.replace(/\.$/, '')}: ${method} ${path} */`,
-    `export function ${id}(`,
-    '  client: Client,',
-    `  options${isRequired ? '' : '?'}: Options<'${id}'>,`,
-    `): Promise<${answer.type}> {`,
-    `  return client.send({ ${call.join(', ')} }, options)`,
-    '}',
+    `/** ${headingOf(method, path, operation)} */`,
+    `export const ${id}: Operation<`,
+    `  [options${isRequired ? '' : '?'}: Options<'${id}'>],`,
+    `  ${answer.type}`,
+    `> = /* @__PURE__ */ defineOperation('${path}', '${properties.join(' ')}')`,
   ].join('\n')
 }
 
+export const headingOf = (method: string, path: string, { summary }: ApiOperation): string =>
+  `${summary.replace(/\.$/, '')}: ${method} ${path}`
+
+/** Where the fields of the flat form go: an operation has either query parameters or a body. */
+export function fieldsOf({ operationId, parameters = [], requestBody }: ApiOperation): 'query' | 'body' | undefined {
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query')
+  if (hasQuery && requestBody)
+    throw new Error(`${operationId} has query parameters and a body; the flat form of the SDK takes one of them`)
+  return hasQuery ? 'query' : requestBody && 'body'
+}
+
 /** How to parse the successful response, and its type. */
-function readAnswer(operation: Operation): { kind?: 'json' | 'blob' | 'text'; type: string } {
+export function readAnswer(operation: ApiOperation): { kind?: 'json' | 'blob' | 'text'; type: string } {
   const contents = successes(operation).map(([, { content = {} }]) => content)
   const types = contents.flatMap((content) => Object.keys(content))
   // A response without content (204) is undefined.
@@ -131,10 +149,11 @@ function readAnswer(operation: Operation): { kind?: 'json' | 'blob' | 'text'; ty
 }
 
 /** Uploads, and receipt syncs, which wait for the node. */
-const isSlow = ({ requestBody, responses }: Operation): boolean =>
+const isSlow = ({ requestBody, responses }: ApiOperation): boolean =>
   '425' in responses || 'multipart/form-data' in (requestBody?.content ?? {})
 
-const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => status.startsWith('2'))
+const successes = ({ responses }: ApiOperation) =>
+  Object.entries(responses).filter(([status]) => status.startsWith('2'))
 
 /** The data of each live event, and the events of each channel. */
 export function writeRooms({ operations, components }: AsyncApi): string {

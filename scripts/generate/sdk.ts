@@ -11,14 +11,18 @@ await runGenerator({
   command: 'generate:sdk',
   source: 'openapi.yaml, asyncapi.yaml and chain/abi',
   make: async () => {
-    const [{ writeAbis, writeContracts }, { writeOperations, writeRooms, writeSchema }] = await Promise.all([
-      import('./describe-contracts.ts'),
-      import('./describe-sdk.ts'),
-    ])
+    const [{ writeAbis, writeContracts }, { writeApi, writeReasons }, { writeOperations, writeRooms, writeSchema }] =
+      await Promise.all([
+        import('./describe-contracts.ts'),
+        import('./describe-flat-form.ts'),
+        import('./describe-sdk.ts'),
+      ])
     const [openapi, asyncapi] = await Promise.all([read<OpenApi>('openapi.yaml'), read<AsyncApi>('asyncapi.yaml')])
     return {
       'sdk/src/schema.ts': await writeSchema(openapi, asyncapi),
       'sdk/src/operations.ts': writeOperations(openapi),
+      'sdk/src/api/operations.ts': writeApi(openapi),
+      'sdk/src/reasons.ts': writeReasons(openapi),
       'sdk/src/rooms.ts': writeRooms(asyncapi),
       'sdk/src/abi/index.ts': await writeAbis(),
       'sdk/src/transactions/contracts.ts': await writeContracts(),

@@ -49,8 +49,13 @@ export interface Call {
   form?: boolean
   /** Whether the service may need longer than for a read. */
   slow?: boolean
-  /** Response format, if not the JSON envelope. */
-  answer?: 'json' | 'blob' | 'text'
+  /** Response formats, if not the JSON envelope. */
+  json?: boolean
+  blob?: boolean
+  text?: boolean
+  /** Whether the fields of the flat form are query parameters, or those of the body; neither for an operation without fields. */
+  query?: boolean
+  body?: boolean
 }
 
 export interface Given {
@@ -92,14 +97,7 @@ export function createClient(options: ClientOptions): Client {
   const listeners = new Set<() => void>()
   const client: Client = {
     baseUrl,
-    get token() {
-      return currentToken
-    },
-    set token(token) {
-      if (token === currentToken) return
-      currentToken = token
-      for (const listen of [...listeners]) listen()
-    },
+    token: undefined,
     watchToken: (listen) => {
       listeners.add(listen)
       return () => listeners.delete(listen)
@@ -115,6 +113,16 @@ export function createClient(options: ClientOptions): Client {
       }
     },
   }
+  // Not enumerable: what prints or serializes a client, as error trackers do, must not contain the token.
+  Object.defineProperty(client, 'token', {
+    enumerable: false,
+    get: () => currentToken,
+    set: (token: string | undefined) => {
+      if (token === currentToken) return
+      currentToken = token
+      for (const listen of [...listeners]) listen()
+    },
+  })
   return client
 }
 
@@ -150,12 +158,11 @@ function writeBody({ form }: Call, body: unknown): { body?: string | FormData; t
 }
 
 async function readAnswer(call: Call, response: Response): Promise<unknown> {
-  const { answer } = call
   if (response.status === 204) return undefined
-  if (answer === 'blob') return response.blob()
-  if (answer === 'text') return response.text()
+  if (call.blob) return response.blob()
+  if (call.text) return response.text()
   const json = (await response.json()) as { success?: boolean; data?: unknown }
-  if (answer === 'json') return json
+  if (call.json) return json
   if (json?.success !== true) throw makeFailure(call, response, 'The answer is not an envelope of this service')
   return json.data
 }

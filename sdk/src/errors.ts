@@ -39,6 +39,13 @@ export class SlipwayError extends Error {
   }
 }
 
+/** Whether the service failed for one of these reasons: `if (hasReason(error, 'TOKEN_NOT_FOUND')) …`. */
+export const hasReason = <Reason extends ErrorReason>(
+  error: unknown,
+  ...reasons: Reason[]
+): error is SlipwayError & { readonly reason: Reason } =>
+  error instanceof SlipwayError && (reasons as unknown[]).includes(error.reason)
+
 /** Whether the same request may succeed later: the service is busy, failing or unreachable, or did not respond in time. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof SlipwayError

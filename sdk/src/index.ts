@@ -1,6 +1,5 @@
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export { describeError, isRejectedByUser } from './describe-error.ts'
-export { AlreadyIndexedError, type ErrorReason, NotSyncedError, SlipwayError } from './errors.ts'
+export { AlreadyIndexedError, type ErrorReason, hasReason, NotSyncedError, SlipwayError } from './errors.ts'
 export {
   type FeeRight,
   NodeError,
@@ -18,7 +17,9 @@ export { type FlowOptions, type Step, waitForReceipt } from './flows/send.ts'
 export { type TradeOptions, type TradeResult, trade } from './flows/trade.ts'
 export { type TransactionOptions, type TransactOptions, transact } from './flows/transact.ts'
 export { iterate } from './iterate.ts'
+export type { Operation } from './operation.ts'
 export * from './operations.ts'
+export type { OperationReasons, ReasonOf } from './reasons.ts'
 export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
 export {
   continueSession,
@@ -31,6 +32,7 @@ export {
 } from './sign-in.ts'
 export { connect, type Live, type LiveOptions, type LiveStatus, type RoomMessage } from './socket.ts'
 export { type SendOptions, type SyncOptions, sendAndSync, sync, type Waiter } from './sync.ts'
+export { describeError, isRejectedByUser, toUserMessage } from './to-user-message.ts'
 export {
   buildCommitment,
   buildDissolution,
@@ -79,7 +81,7 @@ export {
 } from './transactions/build-token.ts'
 export { describeRevert, type Revert } from './transactions/describe-revert.ts'
 export type { Deployments, UnsignedTransaction } from './transactions/unsigned-transaction.ts'
-export type { CallOptions, Data, OperationId, Options, RawData, Schema, Schemas } from './types.ts'
+export type { Body, CallOptions, Data, OperationId, Options, Query, RawData, Schema, Schemas } from './types.ts'
 export {
   type Address,
   type Amount,

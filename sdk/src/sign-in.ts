@@ -83,14 +83,24 @@ export async function signOut(client: Client): Promise<void> {
 
 /** The wallet of a token that has not expired; undefined for any other text. It does not verify the token. */
 export function readToken(token: string | undefined): string | undefined {
+  const { sub } = readClaims(token)
+  const isValid = (readExpiry(token) ?? Number.POSITIVE_INFINITY) > Date.now()
+  return typeof sub === 'string' && isValid ? sub.toLowerCase() : undefined
+}
+
+/** When a token expires, in milliseconds since 1970; undefined if it names no time. */
+export function readExpiry(token: string | undefined): number | undefined {
+  const { exp } = readClaims(token)
+  return typeof exp === 'number' ? exp * 1_000 : undefined
+}
+
+function readClaims(token: string | undefined): Record<string, unknown> {
   const [, payload] = token?.split('.') ?? []
-  if (!payload) return undefined
   try {
-    const { sub, exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>
-    const isValid = typeof exp !== 'number' || exp * 1_000 > Date.now()
-    return typeof sub === 'string' && isValid ? sub.toLowerCase() : undefined
+    const claims: unknown = JSON.parse(atob((payload ?? '').replaceAll('-', '+').replaceAll('_', '/')))
+    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : {}
   } catch {
-    return undefined
+    return {}
   }
 }
 

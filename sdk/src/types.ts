@@ -29,7 +29,7 @@ type Input<Value> = Value extends Amount | SignedAmount
         : Value
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
-type Body<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
+type BodyContent<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
   ? Content[keyof Content]
   : operations[Id] extends { requestBody?: { content: infer Content } }
     ? Content[keyof Content] | undefined
@@ -48,7 +48,7 @@ export interface CallOptions {
 export type Options<Id extends OperationId> = CallOptions &
   Field<'path', Input<Parameters<Id>['path']>> &
   Field<'query', Input<Parameters<Id>['query']>> &
-  Field<'body', Input<Body<Id>>>
+  Field<'body', Input<BodyContent<Id>>>
 
 type Content<Id extends OperationId> = operations[Id]['responses'] extends infer Responses
   ? { [Status in keyof Responses]: Responses[Status] extends { content: infer Types } ? Types : never }[keyof Responses]
@@ -62,3 +62,10 @@ export type Data<Id extends OperationId> =
 
 /** Result of an operation without an envelope. */
 export type RawData<Id extends OperationId> = Json<Id>
+
+/** Query parameters of an operation. */
+export type Query<Id extends OperationId> =
+  Options<Id> extends { query?: infer Value } ? Exclude<Value, undefined> : never
+/** Fields of an operation's body. */
+export type Body<Id extends OperationId> =
+  Options<Id> extends { body?: infer Value } ? Exclude<Value, undefined> : never

@@ -49,7 +49,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],
-  'sdk-service': ['sdk/{browser,flows,launches,reconnect,send,service,session,transactions,values}'],
+  'sdk-service': [
+    'sdk/{amounts,browser,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times,transactions,values}',
+  ],
   web: ['web/*'],
 }
 

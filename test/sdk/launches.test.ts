@@ -1,6 +1,8 @@
 import t from 'tap'
-import { createWalletClient, http } from 'viem'
+import { createPublicClient, createWalletClient, http } from 'viem'
 import { demonstrationRules } from '../../dev/deploy.ts'
+import { createApi } from '../../sdk/src/api/index.ts'
+import { readBalances, readGasPrice, readPosition } from '../../sdk/src/helpers/index.ts'
 import * as sdk from '../../sdk/src/index.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, startService } from '../acceptance/support/service.ts'
@@ -73,4 +75,35 @@ t.test('a launch that the contract would reject uploads nothing', async (t) => {
   ] as const)
     await t.rejects(sdk.launch(client, wallet, { name, symbol, image, onStep }), { name: 'RangeError', message })
   t.same(steps, [])
+})
+
+t.test('flat calls sync transactions, and balances and positions are those of the chain', async (t) => {
+  const api = createApi({ baseUrl: service.url })
+  const trader = createWalletClient({ account: account(7), transport: http(chain.url) })
+  const { address } = account(7)
+  const options = { name: 'Flat', symbol: 'FLAT', initialBuy: 10n ** 17n }
+  const { token, trades } = await sdk.launch(api, trader, options)
+  const bought = BigInt(trades[0]?.tokenAmount ?? 0)
+  t.ok(bought > 0n)
+  const node = createPublicClient({ transport: http(chain.url) })
+  const { native, tokens } = await readBalances(api, address, [token.address.toUpperCase().replace('0X', '0x')])
+  t.same(tokens, { [token.address]: bought })
+  t.equal(native, await node.getBalance({ address }))
+  t.ok((await readGasPrice(api)) > 0n)
+  await t.rejects(readBalances(api, address, [address]), { name: 'NodeError', message: /no balance of 0x/ })
+  const many = Array.from({ length: 60 }, () => token.address)
+  t.equal((await readBalances(api, address, many)).tokens[token.address], bought, 'more than one request takes')
+
+  const position = await readPosition(api, token.address, { wallet: address })
+  t.equal(position?.holding.balance, String(bought))
+  const price = 0.1 / (Number(bought) / 1e18)
+  t.ok(Math.abs((position?.averageEntry?.native ?? 0) / price - 1) < 1e-9)
+  t.equal(await readPosition(api, token.address, { wallet: account(8).address }), null)
+
+  const sold = { token: token.address, side: 'sell', amount: bought / 2n } as const
+  const { txHash } = await sdk.trade(api, trader, sold)
+  await t.rejects(sdk.sync(api, api.syncSell.with(), txHash), { name: 'AlreadyIndexedError' })
+  const sides: string[] = []
+  for await (const { side } of api.tokens.trades.all(token.address, { limit: 1 })) sides.push(side)
+  t.same(sides, ['sell', 'buy'])
 })

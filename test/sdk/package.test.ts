@@ -55,6 +55,26 @@ export const read = () => listTokens(createClient({ baseUrl: 'http://localhost' 
     t.notMatch(code, other, `${other} is not in it`)
 })
 
+t.test('helpers are bundled one by one, and flat calls without those of the other entry points', async (t) => {
+  const entry = join(project.folder, 'helpers.js')
+  const bundle = async (code: string) => {
+    await writeFile(entry, code)
+    const alias = Object.fromEntries(
+      ['api', 'helpers'].map((name) => [`@slipway/sdk/${name}`, join(project.sdk, `dist/${name}/index.js`)]),
+    )
+    const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, alias })
+    return outputFiles[0]?.text ?? ''
+  }
+  const prices = await bundle("import { formatPrice } from '@slipway/sdk/helpers'\nconsole.log(formatPrice(1))")
+  t.match(prices, 'toExponential')
+  for (const other of ['/profiles/batch', 'removeItem', 'eth_getBalance', '/tokens/{address}/chart'])
+    t.notMatch(prices, other, `${other} is not in it`)
+  const flat = await bundle("import { createApi } from '@slipway/sdk/api'\ncreateApi({ baseUrl: '' })")
+  t.match(flat, '/integrations/udf/history')
+  for (const other of ['removeItem', 'eth_getBalance', 'new WebSocket', 'AlreadyIndexedError'])
+    t.notMatch(flat, other, `${other} is not in it`)
+})
+
 t.test('Vite builds a page with the package and its hooks, and the result runs', async (t) => {
   const folder = join(project.folder, 'page')
   await mkdir(folder)
@@ -100,9 +120,12 @@ t.test('types distinguish operations, channels and signers, in a project without
         "import { sendAndSync, signIn, sync, syncBuy, uploadImage } from '@slipway/sdk'",
         "import { buildApproval, buildVote, quoteTrade, type Amount, type SlipwayError, syncVote, trade, transact } from '@slipway/sdk'",
         "import { erc20Abi } from '@slipway/sdk/abi'",
+        "import { createApi } from '@slipway/sdk/api'",
+        "import { hasReason, type ReasonOf } from '@slipway/sdk'",
         "import { createPublicClient, createWalletClient, http } from 'viem'",
         "import { privateKeyToAccount } from 'viem/accounts'",
         "const client = createClient({ baseUrl: 'http://localhost' })",
+        "const api = createApi({ baseUrl: 'http://localhost' })",
         "const account = privateKeyToAccount('0x01')",
         'const walletClient = createWalletClient({ account, transport: http() })',
         'const publicClient = createPublicClient({ transport: http() })',
@@ -139,7 +162,18 @@ t.test('types distinguish operations, channels and signers, in a project without
     "await transact(client, walletClient, buildVote(name, 'for'), syncVote, { path: { id: name } })",
     "const reason: 'TOKEN_NOT_FOUND' | undefined = failure.reason === 'TOKEN_NOT_FOUND' ? failure.reason : undefined",
     "connect(client).subscribe('token:0x', (message) => void (message.type === 'token.updated' && message.data.symbol.length))",
-    'void [tokens, side, price, reason]',
+    // The flat form has the same types.
+    "const flat: Schema<'Token'>[] = (await api.tokens.list({ sort: 'newest', limit: 5 })).items",
+    "for await (const { side } of api.tokens.trades.all('0x', { side: 'buy' })) void (side === 'buy')",
+    "await api.tokens.quote(name, { side: 'buy', amount: 5n }, { signal: AbortSignal.timeout(5) })",
+    'const { followerCount }: { followerCount: number } = await api.follows.follow(name)',
+    "await api.uploads.image({ file: new Blob(['']) })",
+    "await sync(api, api.tokens.create.with({ description: name }), '0x')",
+    "await transact(api, walletClient, buildVote(name, 'for'), api.proposals.syncVote.with(name), { onStep: () => {} })",
+    'for await (const { symbol } of iterate(api, api.tokens.list.with({ limit: 5 }))) void symbol.length',
+    "if (hasReason(failure, 'TOKEN_NOT_FOUND')) { const found: 'TOKEN_NOT_FOUND' = failure.reason; void found }",
+    "const expected: ReasonOf<'getToken'> = 'TOKEN_NOT_FOUND'",
+    'void [tokens, side, price, reason, flat, followerCount, expected]',
   ])
 
   const wrong = [
@@ -156,6 +190,16 @@ t.test('types distinguish operations, channels and signers, in a project without
     "await transact(client, walletClient, buildVote('', 'for'), syncVote)",
     "buildVote('', 'maybe')",
     "failure.reason === 'NO_SUCH_REASON'",
+    'await api.tokens.get()',
+    'await api.tokens.get(5)',
+    "await api.tokens.list({ sort: 'best' })",
+    "await api.tokens.quote('0x', { side: 'buy' })",
+    "await api.tokens.get('0x', { limit: 5 })",
+    "api.tokens.get.all('0x')",
+    "await sync(api, api.tokens.create.with({ colour: 'red' }), '0x')",
+    "const symbolOf: number = (await api.tokens.get('0x')).symbol",
+    "hasReason(failure, 'NO_SUCH_REASON')",
+    "const unexpected: ReasonOf<'getToken'> = 'RAISE_NOT_FOUND'",
   ]
   await write('wrong.ts', wrong)
   // Both at once, because the compiler checks the types of viem for longer than these files.
@@ -170,7 +214,7 @@ t.test('types distinguish operations, channels and signers, in a project without
     'neither in what is right nor in the types of packages',
   )
   const lines = found.flatMap((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1] ?? [])
-  const first = 12
+  const first = 15
   t.same(
     [...new Set(lines)],
     wrong.map((_, index) => String(first + index)),
@@ -179,6 +223,10 @@ t.test('types distinguish operations, channels and signers, in a project without
 
 /** What the examples of the README take as given. */
 const given: Record<string, string> = {
+  operations: 'declare const address: string, file: File, signal: AbortSignal',
+  functions: 'declare const address: string',
+  errors: 'declare const address: string, showMissing: () => void, showNotice: (text: string) => void',
+  helpers: 'declare const address: string, wallet: string, render: (shown: unknown) => void',
   values: 'declare const trade: Schema<"Trade">, quote: Schema<"Quote">, text: string',
   transaction: 'declare const proposal: Schema<"Proposal">',
   trade: 'declare const token: Schema<"Token">',
@@ -196,15 +244,17 @@ t.test('the examples of the README compile', async (t) => {
   const folder = join(project.folder, 'examples')
   await mkdir(folder)
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-  const names = Object.keys(await project.load())
+  const [main, helpers] = [Object.keys(await project.load()), Object.keys(await project.loadHelpers())]
   for (const { language, name, code } of blocks) {
-    const used = names.filter((one) => new RegExp(`\\b${one}[(,)]`).test(code))
-    const imports = code.includes('import ') ? '' : `import { ${used.join(', ')}, type Client } from '@slipway/sdk'`
+    const used = (names: string[]) => names.filter((one) => new RegExp(`(?<!\\.)\\b${one}[(,)]`).test(code)).join(', ')
+    const imports = code.includes('import ')
+      ? ''
+      : `import { ${used(main)} } from '@slipway/sdk'\nimport { ${used(helpers)} } from '@slipway/sdk/helpers'`
     const wallet = code.includes('window.ethereum')
       ? ''
       : "import { createWalletClient, http } from 'viem'\nconst walletClient = createWalletClient({ account: '0x', transport: http() })"
-    const client = code.includes('const client') ? '' : 'declare const client: Client'
-    const types = "import type { Schema } from '@slipway/sdk'"
+    const client = code.includes('const api') ? '' : 'declare const api: Api'
+    const types = "import type { Schema } from '@slipway/sdk'\nimport type { Api } from '@slipway/sdk/api'"
     const prelude = language === 'tsx' ? [] : [imports, types, wallet, client, given[name] ?? '']
     await writeFile(join(folder, `${name}.${language}`), [...prelude, code, 'export {}'].join('\n'))
   }

@@ -271,7 +271,7 @@ t.test('reverts are found in the errors of libraries and wallets', async (t) => 
 })
 
 const describe = (status: number, reason: string, message: string) =>
-  sdk.describeError(new sdk.SlipwayError({ status, message, reason: reason as sdk.ErrorReason, operation: 'GET /' }))
+  sdk.toUserMessage(new sdk.SlipwayError({ status, message, reason: reason as sdk.ErrorReason, operation: 'GET /' }))
 
 t.test('messages for users contain no wording of the API', async (t) => {
   const reasons = Object.entries({ ...catalogue, ...profileReasons })
@@ -297,17 +297,32 @@ t.test('messages for users contain no wording of the API', async (t) => {
 
 t.test('every error is described in a sentence for users', async (t) => {
   const failure = { status: 429, message: 'Too many requests', retryAfter: 3, operation: 'POST /buy' }
-  t.equal(sdk.describeError(new sdk.SlipwayError(failure)), 'Too many requests. Try again in 3 s.')
+  t.equal(sdk.toUserMessage(new sdk.SlipwayError(failure)), 'Too many requests. Try again in 3 s.')
   t.match(
-    sdk.describeError(new sdk.SlipwayError({ status: 502, message: '<html>', operation: '' })),
+    sdk.toUserMessage(new sdk.SlipwayError({ status: 502, message: '<html>', operation: '' })),
     /^The service has a/,
   )
-  t.equal(sdk.describeError({ code: 4001, message: 'User rejected' }), 'The request was declined in the wallet.')
+  t.equal(sdk.toUserMessage({ code: 4001, message: 'User rejected' }), 'The request was declined in the wallet.')
+  for (const [code, text] of [
+    ['ACTION_REJECTED', 'The request was declined in the wallet.'],
+    ['INSUFFICIENT_FUNDS', 'The wallet has too little native coin for the amount and the gas.'],
+    [4902, 'The wallet does not know the chain of this service.'],
+    [4900, 'The wallet is not connected to the chain.'],
+    [-32002, 'The wallet is waiting for an answer already. Open it.'],
+  ])
+    t.equal(sdk.toUserMessage(Object.assign(new Error('raw'), { code })), text)
+  t.equal(sdk.toUserMessage(new Error('Out of gas\n\nRequest: 0x\nVersion: 1')), 'Out of gas')
+  const slippage = encodeErrorResult({
+    abi: [{ type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] }],
+    args: ['UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT'],
+  })
+  t.match(sdk.toUserMessage({ code: 3, message: 'execution reverted', data: slippage }), /price/)
+  t.equal(sdk.describeError(new Error('Something else')), 'Something else', 'the former name is the same')
   t.ok(sdk.isRejectedByUser(new Error('outer', { cause: { code: 4001 } })))
   t.notOk(sdk.isRejectedByUser(new Error('outer')))
-  t.match(sdk.describeError(new Error('insufficient funds for gas * price + value')), /too little native coin/)
-  t.match(sdk.describeError(new DOMException('late', 'TimeoutError')), /in time/)
-  t.match(sdk.describeError(new TypeError('fetch failed')), /unreachable/)
-  t.equal(sdk.describeError(new Error('Something else')), 'Something else')
-  t.equal(sdk.describeError(undefined), 'An unknown error occurred.')
+  t.match(sdk.toUserMessage(new Error('insufficient funds for gas * price + value')), /too little native coin/)
+  t.match(sdk.toUserMessage(new DOMException('late', 'TimeoutError')), /in time/)
+  t.match(sdk.toUserMessage(new TypeError('fetch failed')), /unreachable/)
+  t.equal(sdk.toUserMessage(new Error('Something else')), 'Something else')
+  t.equal(sdk.toUserMessage(undefined), 'An unknown error occurred.')
 })

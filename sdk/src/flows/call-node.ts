@@ -46,7 +46,7 @@ export interface NodeOptions {
 }
 
 /** Calls the chain's node through the RPC proxy of the service. Throws NodeError. */
-async function requestNode<Result>(
+export async function requestNode<Result>(
   client: Client,
   method: string,
   params: unknown[],

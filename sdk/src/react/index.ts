@@ -1,5 +1,5 @@
 export { type Slipway, SlipwayProvider, type SlipwayProviderProps, useSlipway } from './provider.ts'
-export { type AnyOperation, keyOf, type OptionsOf } from './query-key.ts'
+export { type AnyOperation, type FlatOperation, keyOf, type OptionsOf } from './query-key.ts'
 export {
   type NotificationsResult,
   type SignInState,

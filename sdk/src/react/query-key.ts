@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query'
-import type { Call, Client, Given } from '../client.ts'
+import type { Client } from '../client.ts'
+import { describeOperation } from '../operation.ts'
 
 /** First element of every key. */
 export const ROOT_KEY = 'slipway'
@@ -15,31 +16,32 @@ export type AnyOperation = (client: Client, options?: any) => Promise<unknown>
 export type OptionsOf<Operation extends AnyOperation> =
   Parameters<Operation> extends [client: Client, ...options: infer Options] ? Options : never
 
+/** What `keyOf` takes beside operations: one with flat arguments, such as `api.tokens.list`. */
+export interface FlatOperation {
+  readonly operation: AnyOperation
+}
+
 /**
  * The query key of an operation: its method, its path, and its parameters. Without options it is a prefix of all keys of the
- * operation: `queryClient.invalidateQueries({ queryKey: keyOf(listTokens) })`.
+ * operation: `queryClient.invalidateQueries({ queryKey: keyOf(api.tokens.list) })`. That of one call is
+ * `keyOf(api.tokens.get.with(address))`, or `keyOf(getToken, { path: { address } })`.
  */
-export function keyOf<Operation extends AnyOperation>(
-  operation: Operation,
-  options?: OptionsOf<Operation>[0],
-): QueryKey {
-  const { method, path } = describe(operation, options)
+export function keyOf(operation: FlatOperation): QueryKey
+export function keyOf<Operation extends AnyOperation>(operation: Operation, options?: OptionsOf<Operation>[0]): QueryKey
+export function keyOf(operation: AnyOperation | FlatOperation, options?: unknown): QueryKey {
+  const isPrefix = 'operation' in operation || (options === undefined && !('prepared' in operation))
+  const described = describeOperation('operation' in operation ? operation.operation : operation, options)
+  const { method, path } = described.call ?? {}
   if (typeof path !== 'string') throw new TypeError('Not an operation of the SDK: wrap none in an async function')
   const prefix = [ROOT_KEY, `${method} ${path}`]
-  if (options === undefined) return prefix
-  const { path: parameters = {}, query = {}, body = {} } = options as Given
+  if (isPrefix) return prefix
+  const { path: parameters = {}, query = {}, body = {} } = described.given
   return [...prefix, toPlain({ ...parameters, ...query, ...(body as object) })]
 }
 
 export const metaOf = (operation: AnyOperation): Record<string, unknown> => ({
-  [PERSONAL]: describe(operation, {}).auth === true,
+  [PERSONAL]: describeOperation(operation, {}).call?.auth === true,
 })
-
-/** An operation only describes its request to the client, so a client that returns the description reveals it. */
-function describe(operation: AnyOperation, options: unknown): Call {
-  const recorder = { send: (call: Call) => call } as unknown as Client
-  return operation(recorder, options) as unknown as Call
-}
 
 /** Query keys are compared as JSON, which has no bigint. */
 const toPlain = (values: object): object =>

@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { PreparedCall } from '../api/bind.ts'
 import type { Item, ListOperation, Page } from '../iterate.ts'
 import { useSlipway } from './provider.ts'
 import { type AnyOperation, keyOf, metaOf, type OptionsOf } from './query-key.ts'
@@ -18,13 +19,24 @@ export type OperationResult<Data> = UseQueryResult<Data> & {
   isLive: boolean
 }
 
-/** Any operation as a query, requested again after events of `rooms`. */
+/**
+ * Any operation as a query, requested again after events of `rooms`: `useOperation(api.profiles.get.with(wallet), { enabled })`, or
+ * `useOperation(getProfile, { path: { wallet } }, { enabled })`.
+ */
+export function useOperation<Answer>(
+  call: PreparedCall<Answer>,
+  settings?: LiveSettings<Answer>,
+): OperationResult<Answer>
 export function useOperation<Operation extends AnyOperation>(
   operation: Operation,
   options?: OptionsOf<Operation>[0],
-  settings: LiveSettings<Awaited<ReturnType<Operation>>> = {},
-): OperationResult<Awaited<ReturnType<Operation>>> {
-  type Data = Awaited<ReturnType<Operation>>
+  settings?: LiveSettings<Awaited<ReturnType<Operation>>>,
+): OperationResult<Awaited<ReturnType<Operation>>>
+export function useOperation<Data>(
+  operation: AnyOperation,
+  ...given: [unknown?, LiveSettings<Data>?]
+): OperationResult<Data> {
+  const [options, settings] = readArguments<Data>(operation, given)
   const { client, pollMs } = useSlipway()
   const queryKey = withScope(keyOf(operation, options ?? {}), settings)
   const { isLive, track } = useEvents(queryKey, settings)
@@ -49,12 +61,21 @@ export type ListResult<Operation extends ListOperation> = UseInfiniteQueryResult
   isLive: boolean
 }
 
-/** Any list as an infinite query: `items`, `fetchNextPage` and `hasNextPage`. */
+/** Any list as an infinite query: `items`, `fetchNextPage` and `hasNextPage`. Arguments are those of useOperation. */
+export function useList<Answer extends Page>(
+  call: PreparedCall<Answer>,
+  settings?: LiveSettings<Pages<PreparedCall<Answer>>>,
+): ListResult<PreparedCall<Answer>>
 export function useList<Operation extends ListOperation>(
   operation: Operation,
   options?: OptionsOf<Operation>[0],
-  settings: LiveSettings<Pages<Operation>> = {},
+  settings?: LiveSettings<Pages<Operation>>,
+): ListResult<Operation>
+export function useList<Operation extends ListOperation>(
+  operation: Operation,
+  ...given: [unknown?, LiveSettings<Pages<Operation>>?]
 ): ListResult<Operation> {
+  const [options, settings] = readArguments<Pages<Operation>>(operation, given)
   type Loaded = Awaited<ReturnType<Operation>>
   const { client, pollMs } = useSlipway()
   const queryKey = [...withScope(keyOf(operation, options ?? {}), settings), 'pages']
@@ -103,6 +124,13 @@ export function extendResult<Result extends object, More extends object>(result:
   }
   return extended as Result & More
 }
+
+/** The options of the operation, which a prepared call contains, and the settings. */
+const readArguments = <Data>(
+  operation: object,
+  [options, settings]: [unknown?, LiveSettings<Data>?],
+): [object | undefined, LiveSettings<Data>] =>
+  'prepared' in operation ? [undefined, (options as LiveSettings<Data>) ?? {}] : [options as object, settings ?? {}]
 
 const isPolling = ({ rooms = [] }: Pick<LiveSettings, 'rooms'>, isLive: boolean): boolean => rooms.length > 0 && !isLive
 

@@ -13,6 +13,7 @@ import {
 import type { Options, Schema } from '../types.ts'
 import { type AmountLike, toBigInt } from '../values.ts'
 import { useDebounced } from './use-debounced.ts'
+import type { LiveSettings } from './use-events.ts'
 import { useLive } from './use-live.ts'
 import {
   extendResult,
@@ -136,10 +137,7 @@ const without = (trades: readonly Schema<'Trade'>[], id: string): Schema<'Trade'
 
 type TradePages = Pages<typeof listTokenTrades>
 
-const applyTrade: NonNullable<NonNullable<Parameters<typeof useList<typeof listTokenTrades>>[2]>['apply']> = (
-  data,
-  message,
-) => {
+const applyTrade: NonNullable<LiveSettings<TradePages>['apply']> = (data, message) => {
   if (message.type === 'trade') {
     const { data: trade } = message
     return changeFirstPage(data, (items) => [trade, ...without(items, trade.id)])

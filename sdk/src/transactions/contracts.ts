@@ -17,6 +17,7 @@ export const LAUNCH_TOKEN_SET_CONTRACT_URI = ['0x938e3d7b', 'string'] as const s
 export const LAUNCH_TOKEN_LAUNCHPAD = ['0x02669b52'] as const satisfies ContractFunction
 export const ERC20_APPROVE = ['0x095ea7b3', 'address', 'uint256'] as const satisfies ContractFunction
 export const ERC20_ALLOWANCE = ['0xdd62ed3e', 'address', 'address'] as const satisfies ContractFunction
+export const ERC20_BALANCE_OF = ['0x70a08231', 'address'] as const satisfies ContractFunction
 export const UNISWAP_V2_ROUTER02_SWAP_EXACT_ETH_FOR_TOKENS = ['0x7ff36ab5', 'uint256', 'address[]', 'address', 'uint256'] as const satisfies ContractFunction
 export const UNISWAP_V2_ROUTER02_SWAP_EXACT_TOKENS_FOR_ETH = ['0x18cbafe5', 'uint256', 'uint256', 'address[]', 'address', 'uint256'] as const satisfies ContractFunction
 export const FEE_STAKING_STAKE = ['0x7b0472f0', 'uint256', 'uint256'] as const satisfies ContractFunction

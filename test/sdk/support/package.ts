@@ -18,6 +18,7 @@ export interface Project {
   /** Names of the files that the tarball holds. */
   files: string[]
   load(): Promise<typeof import('../../../sdk/src/index.ts')>
+  loadHelpers(): Promise<typeof import('../../../sdk/src/helpers/index.ts')>
 }
 
 const CACHE = join(ROOT, 'node_modules/.cache/test-sdk')
@@ -34,6 +35,7 @@ export async function installSdk(t: Test): Promise<Project> {
     sdk,
     files: JSON.parse(await readFile(join(folder, 'files.json'), 'utf8')),
     load: () => import(pathToFileURL(join(sdk, 'dist/index.js')).href),
+    loadHelpers: () => import(pathToFileURL(join(sdk, 'dist/helpers/index.js')).href),
   }
 }
 

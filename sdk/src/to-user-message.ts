@@ -2,18 +2,23 @@ import { describeFailure } from './describe-failure.ts'
 import { isUnreachable, NotSyncedError, SlipwayError } from './errors.ts'
 import { describeRevert } from './transactions/describe-revert.ts'
 
-/** Error codes of EIP-1193 and of JSON-RPC nodes. */
-const USER_REJECTED = 4001
+/** Codes of EIP-1193 and of libraries. Some errors have a text instead of a number. */
+const REJECTED: readonly unknown[] = [4001, 'ACTION_REJECTED']
+const DISCONNECTED = [4900, 4901]
+const WALLET_BUSY = -32002
 const WRONG_CHAIN = 4902
 const MAX_DEPTH = 10
 
 /** Whether the user declined a request of the wallet: a signature, a transaction or a connection. */
 export function isRejectedByUser(error: unknown): boolean {
-  return chainOf(error).some(({ code, name }) => code === USER_REJECTED || name === 'UserRejectedRequestError')
+  return chainOf(error).some(({ code, name }) => REJECTED.includes(code) || name === 'UserRejectedRequestError')
 }
 
-/** A sentence for users that says what went wrong: in the service, the contract, the wallet or the network. */
-export function describeError(error: unknown): string {
+/**
+ * A sentence for people that says what went wrong: in the service, the contract, the wallet or the network. It never repeats the
+ * API's wording, which names fields and bounds.
+ */
+export function toUserMessage(error: unknown): string {
   if (error instanceof NotSyncedError) return error.message
   const revert = describeRevert(error)
   if (revert) return revert.message
@@ -24,15 +29,22 @@ export function describeError(error: unknown): string {
   }
   const errors = chainOf(error)
   const texts = errors.map(({ message }) => String(message ?? ''))
-  if (errors.some(({ code }) => code === WRONG_CHAIN)) return 'The wallet does not know the chain of this service.'
-  if (texts.some((text) => /insufficient funds/i.test(text)))
+  const has = (...codes: unknown[]) => errors.some(({ code }) => codes.includes(code))
+  if (has(WRONG_CHAIN)) return 'The wallet does not know the chain of this service.'
+  if (has(WALLET_BUSY)) return 'The wallet is waiting for an answer already. Open it.'
+  if (has(...DISCONNECTED)) return 'The wallet is not connected to the chain.'
+  if (has('INSUFFICIENT_FUNDS') || texts.some((text) => /insufficient funds/i.test(text)))
     return 'The wallet has too little native coin for the amount and the gas.'
   if (errors.some(({ name }) => name === 'TimeoutError')) return 'The service did not respond in time.'
   if (errors.some(({ name }) => name === 'AbortError')) return 'The request was cancelled.'
   if (isUnreachable(error)) return 'The service is unreachable.'
-  const [text] = texts
+  // Libraries add the request and the version below the first line.
+  const [text = ''] = (texts[0] ?? '').split('\n')
   return text || 'An unknown error occurred.'
 }
+
+/** @deprecated The former name of toUserMessage. */
+export const describeError = (error: unknown): string => toUserMessage(error)
 
 interface ErrorLike {
   name?: unknown
