@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { formatAmount, formatChange, formatPercent, formatUsd } from '../../web/src/lib/amounts.ts'
+import { formatAmount, formatChange, formatPercent, formatUsd } from '../../sdk/src/helpers/index.ts'
 import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
 import { openBrowser, visit } from './support/browser.ts'

@@ -1,5 +1,5 @@
+import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { type ReactNode, useState } from 'react'
-import { type Currency, readAmount } from '../lib/amounts.ts'
 import { FormField } from './form-field.tsx'
 
 /** Attributes of every input of an amount. */

@@ -1,6 +1,6 @@
+import { directionOf, formatAge, formatChange } from '@slipway/sdk/helpers'
 import { useEffect, useRef, useState } from 'react'
-import { directionOf, formatChange } from '../lib/amounts.ts'
-import { formatAge, formatTime, useNow } from '../lib/time.ts'
+import { formatTime, useNow } from '../lib/time.ts'
 
 const colours = { up: 'text-up', down: 'text-down', flat: 'text-muted' } as const
 const arrows = { up: '▲', down: '▼', flat: '' } as const

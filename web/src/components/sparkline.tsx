@@ -1,4 +1,3 @@
-import { getTokenChart } from '@slipway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../lib/api.ts'
@@ -22,7 +21,7 @@ export function Sparkline({ address }: { address: string }) {
     queryKey: ['sparkline', address],
     queryFn: async ({ signal }) => {
       const query = { interval: '30m', limit: 48 } as const
-      const { candles } = await getTokenChart(api, { path: { address }, query, signal })
+      const { candles } = await api.tokens.chart(address, query, { signal })
       return candles.flatMap(({ close }) => (close === null ? [] : [close]))
     },
     enabled: isSeen,

@@ -1,4 +1,4 @@
-import { describeError } from '@slipway/sdk'
+import { toUserMessage } from '@slipway/sdk'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -36,7 +36,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <div role="alert" className="flex flex-col items-center gap-3 px-6 py-10 text-center">
       <p className="font-semibold">This could not be loaded</p>
-      <p className="max-w-md text-muted">{describeError(error)}</p>
+      <p className="max-w-md text-muted">{toUserMessage(error)}</p>
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>
   )

@@ -1,43 +1,39 @@
-import { createAlert, deleteAlert, listAlerts, type Schema } from '@slipway/sdk'
+import type { Body, Schema } from '@slipway/sdk'
+import { formatPercent, formatPrice, formatUsd } from '@slipway/sdk/helpers'
 import { keyOf, useList, useSlipway } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { formatPercent, formatPrice, formatUsd } from '../lib/amounts.ts'
 import { api } from '../lib/api.ts'
 import { useSession } from '../wallet/session.tsx'
 
 export type Alert = Schema<'Alert'>
-export type AlertRequest = Parameters<typeof createAlert>[1]['body']
+export type AlertRequest = Body<'createAlert'>
 
 export const ALERT_WINDOWS = { m5: '5 minutes', h1: '1 hour', h6: '6 hours', h24: '24 hours' } as const
 
 /** Alerts of the signed-in wallet, of one token or all; empty while none is. A notification may say that one has triggered. */
 export function useAlerts(token?: string) {
   const { wallet } = useSlipway()
-  return useList(
-    listAlerts,
-    { query: { limit: 100, ...(token && { token }) } },
-    {
-      rooms: wallet ? [`wallet:${wallet}`] : [],
-      enabled: wallet !== undefined,
-      scope: wallet,
-      refetchMs: 500,
-    },
-  )
+  return useList(api.alerts.list.with({ limit: 100, ...(token && { token }) }), {
+    rooms: wallet ? [`wallet:${wallet}`] : [],
+    enabled: wallet !== undefined,
+    scope: wallet,
+    refetchMs: 500,
+  })
 }
 
 /** Creates and deletes alerts of the signed-in wallet. */
 export function useAlertChanges() {
   const client = useQueryClient()
   const { ensure } = useSession()
-  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(listAlerts) })
+  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(api.alerts.list) })
   const create = useMutation({
     mutationFn: async (body: AlertRequest) => {
       await ensure()
-      return createAlert(api, { body })
+      return api.alerts.create(body)
     },
     onSuccess,
   })
-  const remove = useMutation({ mutationFn: (id: string) => deleteAlert(api, { path: { id } }), onSuccess })
+  const remove = useMutation({ mutationFn: (id: string) => api.alerts.delete(id), onSuccess })
   return { create, remove }
 }
 

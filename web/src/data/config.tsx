@@ -1,6 +1,6 @@
 import type { Schema } from '@slipway/sdk'
+import { formatAmount } from '@slipway/sdk/helpers'
 import { createContext, useContext, useMemo } from 'react'
-import { formatAmount } from '../lib/amounts.ts'
 
 export type Config = Schema<'Config'>
 

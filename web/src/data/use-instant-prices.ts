@@ -1,7 +1,7 @@
-import { getToken, listTokens } from '@slipway/sdk'
+import { toNumber } from '@slipway/sdk/helpers'
 import { keyOf, useLive } from '@slipway/sdk/react'
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
-import { toNumber } from '../lib/amounts.ts'
+import { api } from '../lib/api.ts'
 import type { Token, Trade } from './tokens.ts'
 
 type Pages = InfiniteData<{ items: Token[] }>
@@ -26,9 +26,9 @@ export function useInstantPrices(): void {
     const trade = message.data
     const patch = (token: Token) => (token.address === trade.token ? applyTrade(token, trade) : token)
     client.setQueriesData<Pages>(
-      { queryKey: keyOf(listTokens) },
+      { queryKey: keyOf(api.tokens.list) },
       (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(patch) })) },
     )
-    client.setQueryData<Token>(keyOf(getToken, { path: { address: trade.token } }), (token) => token && patch(token))
+    client.setQueryData<Token>(keyOf(api.tokens.get.with(trade.token)), (token) => token && patch(token))
   })
 }

@@ -1,4 +1,4 @@
-import { describeError } from '@slipway/sdk'
+import { toUserMessage } from '@slipway/sdk'
 import { useState } from 'react'
 import { type Connector, useConnectors, useConfig as useWagmiConfig } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
@@ -33,7 +33,7 @@ export function ConnectDialog() {
       await connect(wagmi, { connector })
       setConnecting(false)
     } catch (thrown) {
-      setError(describeError(thrown))
+      setError(toUserMessage(thrown))
     }
   }
   const joinDemo = (index: number) => {

@@ -1,4 +1,4 @@
-import { describeError } from '@slipway/sdk'
+import { toUserMessage } from '@slipway/sdk'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { Button, buttonClass } from '../components/button.tsx'
@@ -21,7 +21,7 @@ export function CrashScreen({ error, reset }: { error: unknown; reset: () => voi
   return (
     <div role="alert">
       <Empty icon="close" title="This page failed">
-        <p className="mb-3">{describeError(error)}</p>
+        <p className="mb-3">{toUserMessage(error)}</p>
         <Button onClick={reset}>Try again</Button>
       </Empty>
     </div>

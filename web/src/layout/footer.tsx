@@ -1,6 +1,6 @@
+import { formatCount } from '@slipway/sdk/helpers'
 import { useStatistics } from '@slipway/sdk/react'
 import { useConfig } from '../data/config.tsx'
-import { formatCount } from '../lib/amounts.ts'
 import { API_URL } from '../lib/api.ts'
 
 export function Footer() {

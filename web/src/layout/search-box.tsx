@@ -1,9 +1,9 @@
+import { countOf, formatUsd } from '@slipway/sdk/helpers'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { TokenImage } from '../components/token-image.tsx'
 import { useSearch } from '../data/use-search.ts'
-import { countOf, formatUsd } from '../lib/amounts.ts'
 import { shorten } from '../lib/links.ts'
 
 interface Option {

@@ -1,4 +1,5 @@
-import { continueSession, createClient } from '@slipway/sdk'
+import { continueSession } from '@slipway/sdk'
+import { createApi } from '@slipway/sdk/api'
 import { readRemembered } from '../session/remembered.ts'
 import { vaultFetch } from '../session/vault.ts'
 
@@ -9,7 +10,7 @@ export const API_URL: string = import.meta.env.VITE_API_URL || location.origin
 export const hasSessions = new URL(API_URL, location.origin).origin === location.origin
 
 /** The SDK's client for the whole page. Its `token` has no signature: the worker keeps the real one. */
-export const api = createClient({
+export const api = createApi({
   baseUrl: API_URL,
   fetch: vaultFetch,
   onUnauthorized: () => {

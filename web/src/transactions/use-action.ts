@@ -1,8 +1,8 @@
-import { type Client, describeError, type Step, type Wallet } from '@slipway/sdk'
+import { type Client, type Step, toUserMessage, type Wallet } from '@slipway/sdk'
 import { useFlow } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useConfig as useWagmiConfig } from 'wagmi'
-import { getWalletClient } from 'wagmi/actions'
+import { getConnectorClient } from 'wagmi/actions'
 import { useSession } from '../wallet/session.tsx'
 
 const stepTexts: Record<Step['name'], string> = {
@@ -27,7 +27,7 @@ export function useAction<Variables, Result>(run: (variables: Variables, context
   const { wallet, ensure, setConnecting } = useSession()
   const flow = useFlow(async (variables: Variables, { client, onStep }) => {
     await ensure()
-    return run(variables, { client, wallet: await getWalletClient(wagmi), onStep })
+    return run(variables, { client, wallet: await getConnectorClient(wagmi), onStep })
   })
   const start = (variables: Variables, onDone?: (result: Result) => void) => {
     if (!wallet) return setConnecting(true)
@@ -43,7 +43,7 @@ export function useAction<Variables, Result>(run: (variables: Variables, context
     isBusy: flow.isPending,
     /** What is being waited for; null unless busy. */
     progress: flow.isPending ? (flow.step ? stepTexts[flow.step.name] : 'Starting…') : null,
-    error: flow.error ? describeError(flow.error) : null,
+    error: flow.error ? toUserMessage(flow.error) : null,
     result: flow.data,
     reset: flow.reset,
   }

@@ -1,4 +1,4 @@
-import { type Address, createWalletClient, type EIP1193RequestFn, type Hex, http, numberToHex } from 'viem'
+import { type Address, type EIP1193RequestFn, type Hex, http, numberToHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 import { createConnector } from 'wagmi'
 import type { Config } from '../data/config.tsx'
@@ -7,6 +7,12 @@ export const DEMO_CONNECTOR = 'demo'
 const STORED = 'slipway.demo-account'
 
 type Demo = NonNullable<Config['demo']>
+interface Call {
+  to: Address
+  data?: Hex
+  value?: Hex
+  gas?: Hex
+}
 type Properties = { choose(index: number): void }
 
 /**
@@ -38,20 +44,29 @@ export function demoConnector({ mnemonic, accounts }: Demo, rpcUrl: string) {
         const account = await loadAccount()
         return account.signMessage({ message: { raw: given[0] as Hex } })
       }
-      if (method === 'eth_sendTransaction') {
-        const { to, data, value } = given[0] as { to: Address; data?: Hex; value?: Hex }
-        return send(await loadAccount(), { to, data, value: value ? BigInt(value) : 0n })
-      }
-      return transport({ chain, retryCount: 1 }).request({ method, params: given } as never)
+      if (method === 'eth_sendTransaction') return send(await loadAccount(), given[0] as Call)
+      return node(method, given)
     }
-    const send = async (account: LocalAccount, call: { to: Address; data: Hex | undefined; value: bigint }) => {
-      const wallet = createWalletClient({ account, chain, transport })
+    const node = (method: string, params: unknown[]) =>
+      transport({ chain, retryCount: 1 }).request({ method, params } as never) as Promise<Hex>
+    const send = async (account: LocalAccount, { to, data, value = '0x0', gas }: Call): Promise<Hex> => {
+      const call = { from: account.address, to, value, ...(data && { data }) }
+      const read = async (method: string, ...params: unknown[]) => BigInt(await node(method, params))
       for (let attempt = 1; ; attempt++)
         try {
-          return await wallet.sendTransaction({ to: call.to, value: call.value, ...(call.data && { data: call.data }) })
+          const [limit, price, tip, nonce] = await Promise.all([
+            gas ? BigInt(gas) : read('eth_estimateGas', call),
+            read('eth_gasPrice'),
+            read('eth_maxPriorityFeePerGas'),
+            read('eth_getTransactionCount', account.address, 'pending'),
+          ])
+          const fees = { gas: limit, maxFeePerGas: 2n * price + tip, maxPriorityFeePerGas: tip }
+          const sent = { ...fees, to, value: BigInt(value), nonce: Number(nonce), ...(data && { data }) }
+          const signed = await account.signTransaction({ type: 'eip1559', chainId: chain.id, ...sent })
+          return await node('eth_sendRawTransaction', [signed])
         } catch (error) {
           // The simulated market uses the same accounts, so a nonce may be taken between its read and its use.
-          if (attempt === 4 || !/nonce/i.test(String(error))) throw error
+          if (attempt === 4 || !/nonce|underpriced/i.test(String(error))) throw error
         }
     }
     return {

@@ -1,16 +1,8 @@
-import {
-  continueSession,
-  describeError,
-  ensureSignedIn,
-  getIdentity,
-  readToken,
-  type Schema,
-  signOut,
-} from '@slipway/sdk'
+import { continueSession, ensureSignedIn, readToken, type Schema, signOut, toUserMessage } from '@slipway/sdk'
 import { useOperation, useSlipway } from '@slipway/sdk/react'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useConnection, useConfig as useWagmiConfig } from 'wagmi'
-import { getWalletClient } from 'wagmi/actions'
+import { getConnectorClient } from 'wagmi/actions'
 import { api, hasSessions } from '../lib/api.ts'
 import { readRemembered, storeRemembered } from '../session/remembered.ts'
 import { retryWhenLimited } from '../session/retry-when-limited.ts'
@@ -59,7 +51,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [waitsUntil, setWaitsUntil] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const attempt = useRef<Promise<void> | null>(null)
-  const { data } = useOperation(getIdentity, {}, { enabled: isSignedIn, scope: signedIn })
+  const { data } = useOperation(api.auth.identity.with(), { enabled: isSignedIn, scope: signedIn })
   const identity = isSignedIn && data?.wallet === wallet ? data : null
 
   const ensure = useCallback((): Promise<void> => {
@@ -69,7 +61,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       setProblem(null)
       try {
         await retryWhenLimited(async () => {
-          const client = await getWalletClient(wagmi)
+          const client = await getConnectorClient(wagmi)
           if (!(await resume(client.account.address))) await ensureSignedIn(api, client, { remember: hasSessions })
           storeRemembered(client.account.address.toLowerCase())
         }, setWaitsUntil)
@@ -97,7 +89,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!wallet || signedIn !== undefined || !(isDemo || readRemembered() === wallet)) return
     const enter = isDemo ? ensure() : retryWhenLimited(() => resume(wallet), setWaitsUntil)
-    enter.catch((error: unknown) => setProblem(describeError(error)))
+    enter.catch((error: unknown) => setProblem(toUserMessage(error)))
   }, [isDemo, wallet, signedIn, ensure])
 
   const session = useMemo<Session>(

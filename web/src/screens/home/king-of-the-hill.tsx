@@ -1,3 +1,4 @@
+import { formatCount, formatPercent, formatUsd } from '@slipway/sdk/helpers'
 import { useTokens } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { TokenBadges } from '../../components/badges.tsx'
@@ -5,7 +6,6 @@ import { Change, Flash, Progress, Stat } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { formatCount, formatPercent, formatUsd } from '../../lib/amounts.ts'
 
 /** The token that trades most now: first of the trending list. */
 export function KingOfTheHill() {

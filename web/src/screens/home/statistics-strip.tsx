@@ -1,9 +1,9 @@
 import type { Schema } from '@slipway/sdk'
+import { countOf, formatCount, formatUsd, toNumber } from '@slipway/sdk/helpers'
 import { useStatistics } from '@slipway/sdk/react'
 import { Flash } from '../../components/figures.tsx'
 import { QueryState, Skeleton } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { countOf, formatCount, formatUsd, toNumber } from '../../lib/amounts.ts'
 
 export function StatisticsStrip() {
   const query = useStatistics()

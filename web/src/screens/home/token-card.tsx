@@ -1,9 +1,9 @@
+import { formatCount, formatPercent, formatUsd } from '@slipway/sdk/helpers'
 import { Link } from '@tanstack/react-router'
 import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatCount, formatPercent, formatUsd } from '../../lib/amounts.ts'
 
 /** A token in a column. The whole card leads to its page. */
 export function TokenCard({ token }: { token: Token }) {

@@ -1,10 +1,10 @@
+import { formatCount, formatPercent, formatPrice, formatUsd } from '@slipway/sdk/helpers'
 import { Link } from '@tanstack/react-router'
 import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { type Column, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import type { Sort, Token } from '../../data/tokens.ts'
-import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
 
 const right = { align: 'right' } as const
 

@@ -1,5 +1,5 @@
+import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { BESIDE_FEE } from '../../components/amount-field.tsx'
-import { type Currency, readAmount } from '../../lib/amounts.ts'
 import { toSafeLink } from '../../lib/links.ts'
 
 export interface Draft {

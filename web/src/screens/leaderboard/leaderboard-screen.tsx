@@ -1,4 +1,5 @@
-import { listLeaderboard, type Schema } from '@slipway/sdk'
+import type { Schema } from '@slipway/sdk'
+import { directionOf, formatCount, formatUsd } from '@slipway/sdk/helpers'
 import { useList } from '@slipway/sdk/react'
 import { useEffect } from 'react'
 import { PageTitle } from '../../components/page-title.tsx'
@@ -10,7 +11,7 @@ import { WalletName } from '../../components/wallet-name.tsx'
 import { type Coin, useCoin } from '../../data/config.tsx'
 import { learnNames } from '../../data/names.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
-import { directionOf, formatCount, formatUsd } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
 
@@ -33,7 +34,7 @@ export function LeaderboardScreen() {
   const { wallet: own } = useSession()
   const [period, setPeriod] = useUrlChoice('period', PERIODS, '24h')
   const [by, setBy] = useUrlChoice('by', ORDERS, 'volume')
-  const query = useList(listLeaderboard, { query: { period, by, limit: 50 } }, { keepPrevious: true })
+  const query = useList(api.leaderboard.with({ period, by, limit: 50 }), { keepPrevious: true })
   const { items } = query
   useEffect(() => learnNames(items.map(({ profile }) => profile)), [items])
   return (

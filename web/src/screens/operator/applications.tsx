@@ -1,4 +1,4 @@
-import { describeError, listAmbassadorApplications, reviewAmbassadorApplication, type Schema } from '@slipway/sdk'
+import { type Schema, toUserMessage } from '@slipway/sdk'
 import { keyOf, useList } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Badge } from '../../components/badges.tsx'
@@ -12,7 +12,7 @@ type Application = Schema<'AmbassadorApplication'>
 const tones = { pending: 'warn', approved: 'good', rejected: 'bad' } as const
 
 export function Applications() {
-  const query = useList(listAmbassadorApplications, { query: { limit: 50 } })
+  const query = useList(api.admin.ambassadorApplications.with({ limit: 50 }))
   return (
     <QueryState query={query} loading={<SkeletonRows count={3} />}>
       {() =>
@@ -35,8 +35,8 @@ function Item({ application }: { application: Application }) {
   const { id, status } = application
   const review = useMutation({
     mutationFn: async (decision: 'approved' | 'rejected') => {
-      await reviewAmbassadorApplication(api, { path: { id }, body: { status: decision } })
-      await client.invalidateQueries({ queryKey: keyOf(listAmbassadorApplications) })
+      await api.admin.reviewAmbassadorApplication(id, { status: decision })
+      await client.invalidateQueries({ queryKey: keyOf(api.admin.ambassadorApplications) })
     },
   })
   return (
@@ -60,7 +60,7 @@ function Item({ application }: { application: Application }) {
           </Button>
         </div>
       )}
-      {review.error && <Notice tone="bad">{describeError(review.error)}</Notice>}
+      {review.error && <Notice tone="bad">{toUserMessage(review.error)}</Notice>}
     </li>
   )
 }

@@ -1,13 +1,14 @@
-import { listAuditLog, type Schema } from '@slipway/sdk'
+import type { Schema } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
 import { Age } from '../../components/figures.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
+import { api } from '../../lib/api.ts'
 
 export function AuditLog() {
-  const query = useList(listAuditLog, { query: { limit: 50 } })
+  const query = useList(api.admin.auditLog.with({ limit: 50 }))
   return (
     <QueryState query={query} loading={<SkeletonRows count={5} className="h-7" />}>
       {() =>

@@ -1,20 +1,5 @@
-import {
-  banWallet,
-  describeError,
-  featureRaise,
-  featureToken,
-  getRaise,
-  getToken,
-  hideToken,
-  listRaises,
-  listTokens,
-  type Schema,
-  unbanWallet,
-  unfeatureRaise,
-  unfeatureToken,
-  unhideToken,
-} from '@slipway/sdk'
-import { type AnyOperation, keyOf } from '@slipway/sdk/react'
+import { type Schema, toUserMessage } from '@slipway/sdk'
+import { type FlatOperation, keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -33,10 +18,10 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
         title="Token"
         field="Address of the token"
         pattern={ADDRESS}
-        changes={[listTokens, getToken]}
+        changes={[api.tokens.list, api.tokens.get]}
         actions={[
           ...(isAdmin ? [hide, unhide] : []),
-          ...(isLabs ? [feature(featureToken, 'address'), unfeature(unfeatureToken, 'address')] : []),
+          ...(isLabs ? [feature(api.labs.featureToken), unfeature(api.labs.unfeatureToken)] : []),
         ]}
       />
       {isAdmin && (
@@ -50,12 +35,12 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
               label: 'Ban',
               kind: 'down',
               done: 'The wallet is banned.',
-              run: (wallet, reason) => banWallet(api, { path: { wallet }, body: { reason } }),
+              run: (wallet, reason) => api.admin.banWallet(wallet, { reason }),
             },
             {
               label: 'Unban',
               done: 'The wallet is not banned.',
-              run: (wallet, reason) => unbanWallet(api, { path: { wallet }, body: { reason } }),
+              run: (wallet, reason) => api.admin.unbanWallet(wallet, { reason }),
             },
           ]}
         />
@@ -65,8 +50,8 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
           title="Raise"
           field="Id of the raise"
           pattern={RAISE_ID}
-          changes={[listRaises, getRaise]}
-          actions={[feature(featureRaise, 'id'), unfeature(unfeatureRaise, 'id')]}
+          changes={[api.raises.list, api.raises.get]}
+          actions={[feature(api.labs.featureRaise), unfeature(api.labs.unfeatureRaise)]}
         />
       )}
     </div>
@@ -85,23 +70,23 @@ const hide: Action = {
   label: 'Hide',
   kind: 'down',
   done: 'The token is hidden.',
-  run: (address, reason) => hideToken(api, { path: { address }, body: { reason } }),
+  run: (address, reason) => api.admin.hideToken(address, { reason }),
 }
 const unhide: Action = {
   label: 'Unhide',
   done: 'The token is not hidden.',
-  run: (address, reason) => unhideToken(api, { path: { address }, body: { reason } }),
+  run: (address, reason) => api.admin.unhideToken(address, { reason }),
 }
-const feature = (operation: AnyOperation, name: string): Action => ({
+const feature = (operation: (subject: string, body: { reason: string | null }) => Promise<unknown>): Action => ({
   label: 'Feature',
   kind: 'primary',
   done: 'It is featured.',
-  run: (subject, reason) => operation(api, { path: { [name]: subject }, body: { reason } }),
+  run: (subject, reason) => operation(subject, { reason }),
 })
-const unfeature = (operation: AnyOperation, name: string): Action => ({
+const unfeature = (operation: (subject: string) => Promise<unknown>): Action => ({
   label: 'Stop featuring',
   done: 'It is not featured.',
-  run: (subject) => operation(api, { path: { [name]: subject } }),
+  run: (subject) => operation(subject),
 })
 
 interface FormProps {
@@ -109,7 +94,7 @@ interface FormProps {
   field: string
   pattern: RegExp
   /** Operations whose data an action changes. */
-  changes: readonly AnyOperation[]
+  changes: readonly FlatOperation[]
   actions: readonly Action[]
 }
 
@@ -158,7 +143,7 @@ function ModerationForm({ title, field, pattern, changes, actions }: FormProps) 
           </Button>
         ))}
       </div>
-      {act.error && <Notice tone="bad">{describeError(act.error)}</Notice>}
+      {act.error && <Notice tone="bad">{toUserMessage(act.error)}</Notice>}
       {act.data && <Notice tone="good">{act.data.done}</Notice>}
     </section>
   )

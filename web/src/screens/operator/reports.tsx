@@ -1,4 +1,4 @@
-import { banWallet, describeError, dismissReport, hideComment, listReports, type Schema } from '@slipway/sdk'
+import { type Schema, toUserMessage } from '@slipway/sdk'
 import { keyOf, useList } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -23,7 +23,7 @@ const STATUSES: readonly { id: Report['status']; label: string }[] = [
 
 export function Reports() {
   const [status, setStatus] = useUrlChoice('status', STATUSES, 'open')
-  const query = useList(listReports, { query: { status, limit: 50 } }, { keepPrevious: true })
+  const query = useList(api.admin.reports.with({ status, limit: 50 }), { keepPrevious: true })
   return (
     <div>
       <div className="flex justify-end px-4 pt-3">
@@ -54,10 +54,10 @@ function ReportItem({ report }: { report: Report }) {
   const act = useMutation({
     mutationFn: async (action: 'hide' | 'dismiss' | 'ban') => {
       const body = { reason: `Report ${report.id}: ${report.reason}` }
-      if (action === 'hide') await hideComment(api, { path: { id: comment.id }, body })
-      else if (action === 'ban') await banWallet(api, { path: { wallet: comment.author }, body })
-      else await dismissReport(api, { path: { id: report.id }, body: {} })
-      await client.invalidateQueries({ queryKey: keyOf(listReports) })
+      if (action === 'hide') await api.admin.hideComment(comment.id, body)
+      else if (action === 'ban') await api.admin.banWallet(comment.author, body)
+      else await api.admin.dismissReport(report.id, {})
+      await client.invalidateQueries({ queryKey: keyOf(api.admin.reports) })
     },
   })
   return (
@@ -89,7 +89,7 @@ function ReportItem({ report }: { report: Report }) {
           </Button>
         )}
       </div>
-      {act.error && <Notice tone="bad">{describeError(act.error)}</Notice>}
+      {act.error && <Notice tone="bad">{toUserMessage(act.error)}</Notice>}
     </li>
   )
 }

@@ -1,8 +1,8 @@
 import type { Schema } from '@slipway/sdk'
+import { formatAmount } from '@slipway/sdk/helpers'
 import { Link } from '@tanstack/react-router'
 import { Empty } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatAmount } from '../../lib/amounts.ts'
 import { RaiseStatus } from '../raises/raise-status.tsx'
 import { useTokenSymbol } from '../staking/use-token-symbol.ts'
 

@@ -1,4 +1,5 @@
-import { buildCreatorFeeClaim, getPortfolio, readLaunchpad, type Schema, transact } from '@slipway/sdk'
+import { buildCreatorFeeClaim, readLaunchpad, type Schema, transact } from '@slipway/sdk'
+import { formatShare, formatUsd } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,7 +9,7 @@ import { Notice } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { type Coin, useCoin, useConfig } from '../../data/config.tsx'
-import { formatShare, formatUsd } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { FeeSharesDialog } from './fee-shares-dialog.tsx'
@@ -28,14 +29,14 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
   const coin = useCoin()
   const client = useQueryClient()
   const { wallet } = useSession()
-  const claim = useAction(async (token: string, { client: api, wallet: signer, onStep }) => {
+  const claim = useAction(async (token: string, { wallet: signer, onStep }) => {
     const launchpad = await readLaunchpad(api, token)
     return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, { onStep })
   })
   const [splitting, setSplitting] = useState<Creation | null>(null)
   if (rows.length === 0) return null
   const isOwn = wallet === portfolio.wallet
-  const reload = () => void client.invalidateQueries({ queryKey: keyOf(getPortfolio) })
+  const reload = () => void client.invalidateQueries({ queryKey: keyOf(api.portfolio.get) })
   const action: Column<Creation> = {
     label: 'Action',
     align: 'right',

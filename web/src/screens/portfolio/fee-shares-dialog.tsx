@@ -1,12 +1,13 @@
 import {
   buildFeeRightTransfer,
   buildFeeShares,
-  describeError,
   type FeeRight,
   isAddress,
   type Schema,
+  toUserMessage,
   transact,
 } from '@slipway/sdk'
+import { formatShare } from '@slipway/sdk/helpers'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -14,7 +15,6 @@ import { FormField } from '../../components/form-field.tsx'
 import { Notice, Skeleton } from '../../components/states.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useConfig } from '../../data/config.tsx'
-import { formatShare } from '../../lib/amounts.ts'
 import { useFeeRight } from '../../transactions/fee-right.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -45,7 +45,7 @@ interface PanelProps {
 function FeeRightPanel({ token, onDone, onClose }: PanelProps) {
   const { wallet } = useSession()
   const { data: right, error } = useFeeRight(token)
-  if (error && !right) return <Notice tone="bad">{describeError(error)}</Notice>
+  if (error && !right) return <Notice tone="bad">{toUserMessage(error)}</Notice>
   if (!right) return <Skeleton className="h-40 rounded-md" />
   const done = () => {
     onDone()

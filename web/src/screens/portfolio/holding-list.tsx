@@ -1,10 +1,10 @@
 import type { Schema } from '@slipway/sdk'
+import { formatAmount, formatCount, formatPrice, formatUsd } from '@slipway/sdk/helpers'
 import { Link } from '@tanstack/react-router'
 import { Empty } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { type Coin, useCoin } from '../../data/config.tsx'
-import { formatAmount, formatCount, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { Profit } from './profit.tsx'
 import { type HoldingPart, splitHolding } from './split-holding.ts'
 

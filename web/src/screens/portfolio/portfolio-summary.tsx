@@ -1,6 +1,6 @@
 import type { Schema } from '@slipway/sdk'
+import { countOf, formatUsd } from '@slipway/sdk/helpers'
 import { useCoin } from '../../data/config.tsx'
-import { countOf, formatUsd } from '../../lib/amounts.ts'
 import { Profit } from './profit.tsx'
 
 export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'> }) {

@@ -1,5 +1,5 @@
+import { formatUsd } from '@slipway/sdk/helpers'
 import { useCoin } from '../../data/config.tsx'
-import { formatUsd } from '../../lib/amounts.ts'
 
 /** A profit or a loss: colour, sign and arrow say the same. */
 export function Profit({ profit }: { profit: { native: string; usd: number | null } }) {

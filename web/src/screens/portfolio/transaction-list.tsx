@@ -1,4 +1,4 @@
-import { listTransactions, type Schema } from '@slipway/sdk'
+import type { Schema } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { ChainReference } from '../../components/explorer-link.tsx'
@@ -6,13 +6,14 @@ import { Age } from '../../components/figures.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
 
 type Transaction = Schema<'Transaction'>
 
 /** What a wallet did, newest first. */
 export function TransactionList({ wallet }: { wallet: string }) {
-  const query = useList(listTransactions, { query: { wallet, limit: 20 } })
+  const query = useList(api.transactions.with({ wallet, limit: 20 }))
   return (
     <section aria-labelledby="transactions" className="panel">
       <h2 id="transactions" className="border-b border-line px-4 py-2.5 font-bold">

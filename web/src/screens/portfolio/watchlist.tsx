@@ -1,4 +1,4 @@
-import { listWatchedTokens } from '@slipway/sdk'
+import { formatPrice, formatUsd } from '@slipway/sdk/helpers'
 import { useList, useSlipway } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { Change } from '../../components/figures.tsx'
@@ -8,13 +8,13 @@ import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatPrice, formatUsd } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 
 /** The tokens that the signed-in wallet watches. Nothing without a sign-in, because nobody else sees them. */
 export function Watchlist() {
   const { wallet } = useSlipway()
   const { symbol: coin } = useCoin()
-  const query = useList(listWatchedTokens, undefined, {
+  const query = useList(api.watchlists.list.with(), {
     rooms: ['stats'],
     enabled: wallet !== undefined,
     scope: wallet,

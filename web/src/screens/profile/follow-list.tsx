@@ -1,4 +1,4 @@
-import { listFollowers, listFollowing } from '@slipway/sdk'
+import { countOf } from '@slipway/sdk/helpers'
 import { useList } from '@slipway/sdk/react'
 import { useEffect } from 'react'
 import { ShowMore } from '../../components/show-more.tsx'
@@ -6,11 +6,10 @@ import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { learnNames } from '../../data/names.ts'
-import { countOf } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 
 export function FollowList({ wallet, side }: { wallet: string; side: 'followers' | 'following' }) {
-  const operation = side === 'followers' ? listFollowers : listFollowing
-  const query = useList(operation, { path: { wallet }, query: { limit: 50 } })
+  const query = useList(api.profiles[side].with(wallet, { limit: 50 }))
   const { items } = query
   useEffect(() => learnNames(items), [items])
   return (

@@ -1,4 +1,4 @@
-import { describeError, patchProfile, type Schema, uploadImage } from '@slipway/sdk'
+import { type Schema, toUserMessage } from '@slipway/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,13 +25,11 @@ export function ProfileForm({ profile, onDone }: Props) {
   const save = useMutation({
     mutationFn: async () => {
       await ensure()
-      const avatar = image && (await uploadImage(api, { body: { file: image } }))
-      await patchProfile(api, {
-        body: {
-          username: username.trim() || null,
-          bio: bio.trim() || null,
-          ...(avatar && { avatarUrl: avatar.url }),
-        },
+      const avatar = image && (await api.uploads.image({ file: image }))
+      await api.profiles.patch({
+        username: username.trim() || null,
+        bio: bio.trim() || null,
+        ...(avatar && { avatarUrl: avatar.url }),
       })
       // The page may have been opened by the former username.
       await navigate({ to: '/profile/$wallet', params: { wallet: profile.wallet }, replace: true })
@@ -67,7 +65,7 @@ export function ProfileForm({ profile, onDone }: Props) {
           />
         </div>
       </div>
-      {save.error && <Notice tone="bad">{describeError(save.error)}</Notice>}
+      {save.error && <Notice tone="bad">{toUserMessage(save.error)}</Notice>}
       <Button type="submit" kind="primary" disabled={save.isPending} className="justify-self-start">
         {save.isPending ? 'Saving…' : 'Save'}
       </Button>

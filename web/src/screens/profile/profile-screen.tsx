@@ -1,4 +1,5 @@
-import { followWallet, getNamedProfile, getProfile, listCreatedTokens, type Schema, unfollowWallet } from '@slipway/sdk'
+import type { Schema } from '@slipway/sdk'
+import { formatCount } from '@slipway/sdk/helpers'
 import { useList, useOperation } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -15,7 +16,6 @@ import { useAlertChanges, useAlerts } from '../../data/alerts.ts'
 import { learnNames } from '../../data/names.ts'
 import { reloadProfiles } from '../../data/profiles.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
-import { formatCount } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -37,8 +37,8 @@ const PROFILE_LINKS = [
 export function ProfileScreen() {
   const { wallet: given } = useParams({ from: '/profile/$wallet' })
   const isAddress = given.startsWith('0x')
-  const byAddress = useOperation(getProfile, { path: { wallet: given.toLowerCase() } }, { enabled: isAddress })
-  const byName = useOperation(getNamedProfile, { path: { username: given } }, { enabled: !isAddress })
+  const byAddress = useOperation(api.profiles.get.with(given.toLowerCase()), { enabled: isAddress })
+  const byName = useOperation(api.profiles.named.with(given), { enabled: !isAddress })
   const query = isAddress ? byAddress : byName
   const { data, error } = query
   useTitle(data ? (data.username ?? shorten(data.wallet)) : undefined)
@@ -118,7 +118,7 @@ function ProfilePage({ profile }: { profile: Profile }) {
 }
 
 function CreatedTokens({ wallet }: { wallet: string }) {
-  const query = useList(listCreatedTokens, { path: { wallet }, query: { limit: 50 } })
+  const query = useList(api.profiles.createdTokens.with(wallet, { limit: 50 }))
   return (
     <QueryState query={query} loading={<SkeletonRows count={3} className="h-14" />}>
       {() =>
@@ -167,7 +167,7 @@ function FollowButton({ profile }: { profile: Profile }) {
   const change = useMutation({
     mutationFn: async () => {
       await ensure()
-      return (isFollowed ? unfollowWallet : followWallet)(api, { path: { wallet: profile.wallet } })
+      return (isFollowed ? api.follows.unfollow : api.follows.follow)(profile.wallet)
     },
     onSuccess: () => reloadProfiles(client),
   })

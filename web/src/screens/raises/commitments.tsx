@@ -1,11 +1,11 @@
 import type { Schema } from '@slipway/sdk'
+import { formatPercent } from '@slipway/sdk/helpers'
 import { useCommitments } from '@slipway/sdk/react'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { type Coin, useCoin } from '../../data/config.tsx'
-import { formatPercent } from '../../lib/amounts.ts'
 import type { Raise } from './raise-status.tsx'
 
 export function Commitments({ raise }: { raise: Raise }) {

@@ -1,4 +1,5 @@
-import { buildRaise, createRaise, transact } from '@slipway/sdk'
+import { buildRaise, transact } from '@slipway/sdk'
+import { formatAmount } from '@slipway/sdk/helpers'
 import { usePortfolio } from '@slipway/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -10,7 +11,7 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
-import { formatAmount } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useRaiseRules } from '../../transactions/raise-rules.ts'
@@ -63,17 +64,22 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const voteTimes = listVoteTimes(rules)
   const votingDelay = draft.votingDelay || voteTimes.first.votingDelay
   const votingPeriod = draft.votingPeriod || voteTimes.first.votingPeriod
-  const action = useAction((amounts: CheckedRaise, { client, wallet: signer, onStep }) => {
+  const action = useAction((amounts: CheckedRaise, { wallet: signer, onStep }) => {
     const { token } = draft
     const endAt = Math.floor(Date.now() / 1_000) + Number(draft.duration)
     const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
     const terms = { ...amounts, ...votes, token, endAt, title: draft.title.trim() }
     const description = draft.description.trim()
-    return transact(client, signer, buildRaise(config, terms), createRaise, {
-      body: description ? { description } : {},
-      approval: { token, amount: amounts.tokenAmount },
-      onStep,
-    })
+    return transact(
+      api,
+      signer,
+      buildRaise(config, terms),
+      api.raises.create.with(description ? { description } : {}),
+      {
+        approval: { token, amount: amounts.tokenAmount },
+        onStep,
+      },
+    )
   })
   const field = (name: keyof RaiseDraft) => ({
     value: draft[name],

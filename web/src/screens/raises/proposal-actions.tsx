@@ -1,8 +1,9 @@
-import { buildExecution, buildExit, buildVote, syncExecution, syncExit, syncVote, transact } from '@slipway/sdk'
+import { buildExecution, buildExit, buildVote, transact } from '@slipway/sdk'
+import { formatAmount, formatDistance } from '@slipway/sdk/helpers'
 import { Button } from '../../components/button.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatAmount } from '../../lib/amounts.ts'
-import { formatDistance, useNow } from '../../lib/time.ts'
+import { api } from '../../lib/api.ts'
+import { useNow } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { ActionButton, Outcome } from './raise-actions.tsx'
@@ -28,8 +29,8 @@ export function ProposalActions({ raise, proposal }: Props) {
 }
 
 function Execute({ proposal: { id } }: { proposal: Proposal }) {
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildExecution(id), syncExecution, { path: { id }, onStep }),
+  const action = useAction((_: undefined, { wallet, onStep }) =>
+    transact(api, wallet, buildExecution(id), api.proposals.syncExecution.with(id), { onStep }),
   )
   return <ActionButton action={action} label="Execute" done="Executed." />
 }
@@ -40,8 +41,8 @@ function Exit({ raise, proposal }: Props) {
   const now = useNow()
   const { id, kind, myVote, executableAt } = proposal
   const mine = raise.myCommitment
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildExit(id), syncExit, { path: { id }, onStep }),
+  const action = useAction((_: undefined, { wallet, onStep }) =>
+    transact(api, wallet, buildExit(id), api.proposals.syncExit.with(id), { onStep }),
   )
   const canLeave = mine !== null && mine.exitable !== '0' && myVote?.support !== 'for'
   if (kind !== 'release') return null
@@ -88,8 +89,8 @@ type Choice = 'for' | 'against' | 'abstain'
 
 /** A vote can be changed until the end: the choice that holds is not offered again. */
 function VoteButtons({ proposal: { id, title, myVote } }: { proposal: Proposal }) {
-  const vote = useAction((choice: Choice, { client, wallet, onStep }) =>
-    transact(client, wallet, buildVote(id, choice), syncVote, { path: { id }, onStep }),
+  const vote = useAction((choice: Choice, { wallet, onStep }) =>
+    transact(api, wallet, buildVote(id, choice), api.proposals.syncVote.with(id), { onStep }),
   )
   return (
     <div className="grid gap-2">

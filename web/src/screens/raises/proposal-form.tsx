@@ -1,10 +1,11 @@
-import { buildProposal, syncProposal, transact } from '@slipway/sdk'
+import { buildProposal, transact } from '@slipway/sdk'
+import { formatDuration } from '@slipway/sdk/helpers'
 import { type FormEvent, useState } from 'react'
 import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatDuration } from '../../lib/time.ts'
+import { api } from '../../lib/api.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Outcome } from './raise-actions.tsx'
@@ -27,9 +28,9 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const [recipient, setRecipient] = useState(wallet ?? '')
   const { amount } = field
   const isValid = title.trim() !== '' && amount !== null && ADDRESS.test(recipient.trim())
-  const propose = useAction((value: bigint, { client, wallet: signer, onStep }) => {
+  const propose = useAction((value: bigint, { wallet: signer, onStep }) => {
     const transaction = buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
-    return transact(client, signer, transaction, syncProposal, { path: { id: raise.id }, onStep })
+    return transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), { onStep })
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -4,21 +4,16 @@ import {
   buildRefund,
   buildRegistration,
   buildTokenClaim,
-  syncCommitment,
-  syncFinalization,
-  syncRefund,
-  syncRegistration,
-  syncTokenClaim,
   transact,
 } from '@slipway/sdk'
+import { formatAmount, formatDuration, formatPercent } from '@slipway/sdk/helpers'
 import type { FormEvent } from 'react'
 import { AmountField, BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatAmount, formatPercent } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { gasOf } from '../../lib/gas.ts'
-import { formatDuration } from '../../lib/time.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -74,8 +69,8 @@ function CommitForm({ raise }: { raise: Raise }) {
   const { data: balance } = useWalletBalance(null)
   const field = useAmount(coin, useSpendable(null, gasOf.commit), BESIDE_FEE)
   const { amount } = field
-  const commit = useAction((value: bigint, { client, wallet, onStep }) =>
-    transact(client, wallet, buildCommitment(raise.id, value), syncCommitment, { path: { id: raise.id }, onStep }),
+  const commit = useAction((value: bigint, { wallet, onStep }) =>
+    transact(api, wallet, buildCommitment(raise.id, value), api.raises.syncCommitment.with(raise.id), { onStep }),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -116,24 +111,24 @@ function MajorityRule({ raise }: { raise: Raise }) {
 
 function Register({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildRegistration(id), syncRegistration, { path: { id }, onStep }),
+  const action = useAction((_: undefined, { wallet, onStep }) =>
+    transact(api, wallet, buildRegistration(id), api.raises.syncRegistration.with(id), { onStep }),
   )
   return <ActionButton action={action} label="Register" done="Registered." />
 }
 
 function Finalize({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildFinalization(id), syncFinalization, { path: { id }, onStep }),
+  const action = useAction((_: undefined, { wallet, onStep }) =>
+    transact(api, wallet, buildFinalization(id), api.raises.syncFinalization.with(id), { onStep }),
   )
   return <ActionButton action={action} label="Finalize the raise" done="Finalized." />
 }
 
 function Claim({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildTokenClaim(id), syncTokenClaim, { path: { id }, onStep }),
+  const action = useAction((_: undefined, { wallet, onStep }) =>
+    transact(api, wallet, buildTokenClaim(id), api.raises.syncTokenClaim.with(id), { onStep }),
   )
   const label = `Claim ${formatAmount(raise.myCommitment?.claimable)} ${raise.tokenSymbol ?? 'tokens'}`
   return <ActionButton action={action} label={label} done="Claimed." />
@@ -142,12 +137,12 @@ function Claim({ raise }: { raise: Raise }) {
 function Refund({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { id } = raise
-  const action = useAction((_: undefined, { client, wallet, onStep }) => {
+  const action = useAction((_: undefined, { wallet, onStep }) => {
     // After a token claim, a dissolved raise and an exit take tokens back.
     const mine = raise.myCommitment
     const returned = (mine?.exited ? mine.tokensOwed : mine?.tokensClaimed) ?? '0'
     const approval = returned === '0' ? {} : { approval: { token: raise.token, amount: returned } }
-    return transact(client, wallet, buildRefund(id), syncRefund, { path: { id }, onStep, ...approval })
+    return transact(api, wallet, buildRefund(id), api.raises.syncRefund.with(id), { onStep, ...approval })
   })
   const owed = raise.myCommitment?.tokensOwed ?? '0'
   const tokens = owed === '0' ? '' : ` for ${formatAmount(owed)} ${raise.tokenSymbol ?? 'tokens'}`

@@ -1,4 +1,4 @@
-import { type Currency, readAmount } from '../../lib/amounts.ts'
+import { type Currency, readAmount } from '@slipway/sdk/helpers'
 
 export interface RaiseDraft {
   token: string

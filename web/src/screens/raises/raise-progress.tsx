@@ -1,5 +1,5 @@
+import { formatPercent } from '@slipway/sdk/helpers'
 import { useCoin } from '../../data/config.tsx'
-import { formatPercent } from '../../lib/amounts.ts'
 import type { Raise } from './raise-status.tsx'
 
 /** Share of a part of the goals that is filled, in percent: at most 100. */

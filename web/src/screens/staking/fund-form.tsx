@@ -1,9 +1,10 @@
-import { buildFunding, type Schema, syncFunding, transact } from '@slipway/sdk'
+import { buildFunding, type Schema, transact } from '@slipway/sdk'
+import { formatAmount } from '@slipway/sdk/helpers'
 import type { FormEvent } from 'react'
 import { AmountField, BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatAmount } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
@@ -21,8 +22,8 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   const decimals = isNative ? coin.decimals : 18
   const field = useAmount({ symbol, decimals }, spendable, isNative ? BESIDE_FEE : undefined)
   const { amount } = field
-  const fund = useAction((value: bigint, { client, wallet, onStep }) =>
-    transact(client, wallet, buildFunding(pool.id, value, { rewardToken }), syncFunding, {
+  const fund = useAction((value: bigint, { wallet, onStep }) =>
+    transact(api, wallet, buildFunding(pool.id, value, { rewardToken }), api.staking.syncFunding.with(), {
       ...(!isNative && { approval: { token: rewardToken, amount: value } }),
       onStep,
     }),

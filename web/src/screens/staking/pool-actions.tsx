@@ -3,17 +3,15 @@ import {
   buildStake,
   buildUnstake,
   buildWithdrawal,
+  formatUnits,
   type Schema,
-  syncRewardClaim,
-  syncStake,
-  syncUnstake,
-  syncWithdrawal,
   transact,
 } from '@slipway/sdk'
+import { formatAmount, formatDistance } from '@slipway/sdk/helpers'
 import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
-import { formatAmount, toInput } from '../../lib/amounts.ts'
-import { formatDistance, useNow } from '../../lib/time.ts'
+import { api } from '../../lib/api.ts'
+import { useNow } from '../../lib/time.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -44,17 +42,17 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
     isMoreStaked ? 'You staked' : 'You have',
   )
   const { amount } = field
-  const action = useAction((chosen: StakingAction, { client, wallet: signer, onStep }) => {
+  const action = useAction((chosen: StakingAction, { wallet: signer, onStep }) => {
     if (chosen.name === 'stake')
-      return transact(client, signer, buildStake(pool.id, chosen.amount), syncStake, {
+      return transact(api, signer, buildStake(pool.id, chosen.amount), api.staking.syncStake.with(), {
         approval: { token: pool.stakingToken, amount: chosen.amount },
         onStep,
       })
     if (chosen.name === 'unstake')
-      return transact(client, signer, buildUnstake(pool.id, chosen.amount), syncUnstake, { onStep })
+      return transact(api, signer, buildUnstake(pool.id, chosen.amount), api.staking.syncUnstake.with(), { onStep })
     if (chosen.name === 'withdraw')
-      return transact(client, signer, buildWithdrawal(pool.id), syncWithdrawal, { onStep })
-    return transact(client, signer, buildRewardClaim(pool.id), syncRewardClaim, { onStep })
+      return transact(api, signer, buildWithdrawal(pool.id), api.staking.syncWithdrawal.with(), { onStep })
+    return transact(api, signer, buildRewardClaim(pool.id), api.staking.syncRewardClaim.with(), { onStep })
   })
   if (!wallet)
     return (
@@ -94,7 +92,7 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
               type="button"
               className="underline hover:text-ink"
               disabled={!balance}
-              onClick={() => field.setText(toInput(balance ?? 0n))}
+              onClick={() => field.setText(formatUnits(balance ?? 0n, 18))}
             >
               All
             </button>

@@ -1,10 +1,17 @@
 import type { Schema } from '@slipway/sdk'
+import {
+  formatAmount,
+  formatCount,
+  formatDistance,
+  formatDuration,
+  formatPercent,
+  formatUsd,
+} from '@slipway/sdk/helpers'
 import { useStakingPools, useStakingPositions } from '@slipway/sdk/react'
 import { Stat } from '../../components/figures.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Empty, QueryState, Skeleton } from '../../components/states.tsx'
-import { formatAmount, formatCount, formatPercent, formatUsd } from '../../lib/amounts.ts'
-import { formatDistance, formatDuration, useNow } from '../../lib/time.ts'
+import { useNow } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { FundForm } from './fund-form.tsx'

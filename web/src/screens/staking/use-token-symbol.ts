@@ -1,6 +1,6 @@
-import { getToken } from '@slipway/sdk'
 import { useOperation } from '@slipway/sdk/react'
 import { useCoin } from '../../data/config.tsx'
+import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
 
 /** Whether the address of a token stands for the native coin. */
@@ -10,6 +10,6 @@ export const isNativeToken = (address: string): boolean => /^0x0{40}$/.test(addr
 export function useTokenSymbol(address: string): string {
   const { symbol } = useCoin()
   const isNative = isNativeToken(address)
-  const { data } = useOperation(getToken, { path: { address } }, { enabled: !isNative })
+  const { data } = useOperation(api.tokens.get.with(address), { enabled: !isNative })
   return isNative ? symbol : (data?.symbol ?? shorten(address))
 }

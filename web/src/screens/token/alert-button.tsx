@@ -1,4 +1,4 @@
-import { describeError } from '@slipway/sdk'
+import { toUserMessage } from '@slipway/sdk'
 import { type FormEvent, useState } from 'react'
 import { AlertList } from '../../components/alert-list.tsx'
 import { Button } from '../../components/button.tsx'
@@ -105,7 +105,7 @@ function AlertForm({ token }: { token: Token }) {
           ))}
         </SelectField>
       )}
-      {create.error && <Notice tone="bad">{describeError(create.error)}</Notice>}
+      {create.error && <Notice tone="bad">{toUserMessage(create.error)}</Notice>}
       <Button type="submit" kind="primary" disabled={create.isPending}>
         Create alert
       </Button>

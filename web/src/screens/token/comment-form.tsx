@@ -1,4 +1,4 @@
-import { describeError, listTokenComments, postTokenComment } from '@slipway/sdk'
+import { toUserMessage } from '@slipway/sdk'
 import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -24,11 +24,11 @@ export function CommentForm({ token, parentId, onDone }: Props) {
     mutationFn: async () => {
       await ensure()
       const body = { text: text.trim(), ...(parentId && { parentId }) }
-      return postTokenComment(api, { path: { address: token }, body })
+      return api.tokens.postComment(token, body)
     },
     onSuccess: async () => {
       setText('')
-      await client.invalidateQueries({ queryKey: keyOf(listTokenComments, { path: { address: token } }) })
+      await client.invalidateQueries({ queryKey: keyOf(api.tokens.comments.with(token)) })
       onDone?.()
     },
   })
@@ -74,7 +74,7 @@ export function CommentForm({ token, parentId, onDone }: Props) {
           </Button>
         </span>
       </div>
-      {post.error && <Notice tone="bad">{describeError(post.error)}</Notice>}
+      {post.error && <Notice tone="bad">{toUserMessage(post.error)}</Notice>}
     </form>
   )
 }

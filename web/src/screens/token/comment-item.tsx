@@ -1,4 +1,4 @@
-import { deleteComment, likeComment, listTokenComments, unlikeComment } from '@slipway/sdk'
+import { countOf, formatCount } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +8,6 @@ import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import type { Comment, Token } from '../../data/tokens.ts'
-import { countOf, formatCount } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { CommentForm } from './comment-form.tsx'
@@ -23,20 +22,19 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
   const [isReplying, setReplying] = useState(false)
   const [isReporting, setReporting] = useState(false)
   const { author, id } = comment
-  const reload = () =>
-    client.invalidateQueries({ queryKey: keyOf(listTokenComments, { path: { address: token.address } }) })
+  const reload = () => client.invalidateQueries({ queryKey: keyOf(api.tokens.comments.with(token.address)) })
   const isLiked = comment.likedByMe === true
   const like = useMutation({
     mutationFn: async () => {
       await ensure()
-      return (isLiked ? unlikeComment : likeComment)(api, { path: { id } })
+      return (isLiked ? api.comments.unlike : api.comments.like)(id)
     },
     onSuccess: reload,
   })
   const remove = useMutation({
     mutationFn: async () => {
       await ensure()
-      await deleteComment(api, { path: { id } })
+      await api.comments.delete(id)
     },
     onSuccess: reload,
   })

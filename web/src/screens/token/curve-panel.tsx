@@ -1,4 +1,5 @@
-import { buildGraduation, getToken, readLaunchpad, transact } from '@slipway/sdk'
+import { buildGraduation, readLaunchpad, transact } from '@slipway/sdk'
+import { formatPercent, formatUsd } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
@@ -6,7 +7,7 @@ import { Progress } from '../../components/figures.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatPercent, formatUsd } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 
@@ -49,11 +50,11 @@ function GraduateButton({ token }: { token: Token }) {
   const client = useQueryClient()
   const { address } = token
   // No operation syncs a graduation: the indexer reads it with its block.
-  const graduate = useAction(async (_: undefined, { client: api, wallet, onStep }) => {
+  const graduate = useAction(async (_: undefined, { wallet, onStep }) => {
     const launchpad = await readLaunchpad(api, address)
     return transact(api, wallet, buildGraduation(config, { token: address, launchpad }), undefined, { onStep })
   })
-  const reload = () => void client.invalidateQueries({ queryKey: keyOf(getToken, { path: { address } }) })
+  const reload = () => void client.invalidateQueries({ queryKey: keyOf(api.tokens.get.with(address)) })
   return (
     <div className="mt-3 grid gap-2">
       <Button kind="primary" disabled={graduate.isBusy} onClick={() => graduate.start(undefined, reload)}>

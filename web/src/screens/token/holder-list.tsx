@@ -1,4 +1,5 @@
 import type { Schema } from '@slipway/sdk'
+import { formatAmount, formatPercent } from '@slipway/sdk/helpers'
 import { useHolders } from '@slipway/sdk/react'
 import { Badge } from '../../components/badges.tsx'
 import { Age } from '../../components/figures.tsx'
@@ -6,7 +7,6 @@ import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatAmount, formatPercent } from '../../lib/amounts.ts'
 
 const labels = {
   creator: { tone: 'warn', text: 'Creator' },

@@ -1,17 +1,16 @@
-import { getToken, likeToken, listWatchedTokens, unlikeToken, unwatchToken, watchToken } from '@slipway/sdk'
+import { countOf, formatCount } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { countOf, formatCount } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
 
 export function LikeButton({ token }: { token: Token }) {
   const isLiked = token.likedByMe === true
-  const mark = useMark(token, async (path) => {
-    const { likeCount } = await (isLiked ? unlikeToken : likeToken)(api, { path })
+  const mark = useMark(token, async (address) => {
+    const { likeCount } = await (isLiked ? api.tokens.unlike : api.tokens.like)(address)
     return { likeCount, likedByMe: !isLiked }
   })
   return (
@@ -31,9 +30,9 @@ export function LikeButton({ token }: { token: Token }) {
 export function WatchButton({ token }: { token: Token }) {
   const client = useQueryClient()
   const isWatched = token.watchedByMe === true
-  const mark = useMark(token, async ({ address }) => {
-    const { watcherCount } = await (isWatched ? unwatchToken : watchToken)(api, { path: { token: address } })
-    void client.invalidateQueries({ queryKey: keyOf(listWatchedTokens) })
+  const mark = useMark(token, async (address) => {
+    const { watcherCount } = await (isWatched ? api.watchlists.unwatch : api.watchlists.watch)(address)
+    void client.invalidateQueries({ queryKey: keyOf(api.watchlists.list) })
     return { watcherCount, watchedByMe: !isWatched }
   })
   return (
@@ -51,17 +50,19 @@ export function WatchButton({ token }: { token: Token }) {
 }
 
 /** A change of what a token is to the signed-in wallet, which `write` makes and returns. Without a wallet, one is connected. */
-function useMark(token: Token, write: (path: { address: string }) => Promise<Partial<Token>>) {
+function useMark(token: Token, write: (address: string) => Promise<Partial<Token>>) {
   const client = useQueryClient()
   const { wallet, ensure, setConnecting } = useSession()
-  const path = { address: token.address }
+  const { address } = token
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       await ensure()
-      return write(path)
+      return write(address)
     },
     onSuccess: (changed) =>
-      client.setQueryData<Token>(keyOf(getToken, { path }), (known) => (known ? { ...known, ...changed } : known)),
+      client.setQueryData<Token>(keyOf(api.tokens.get.with(address)), (known) =>
+        known ? { ...known, ...changed } : known,
+      ),
   })
   return { isPending, change: () => (wallet ? mutate() : setConnecting(true)) }
 }

@@ -1,9 +1,10 @@
-import { getHolding, type Schema } from '@slipway/sdk'
+import type { Schema } from '@slipway/sdk'
+import { formatAmount, formatChange, formatPrice, formatUsd, toPosition } from '@slipway/sdk/helpers'
 import { useOperation } from '@slipway/sdk/react'
 import { Stat } from '../../components/figures.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatAmount, formatChange, formatPrice, formatUsd, toNumber } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Profit } from '../portfolio/profit.tsx'
 
@@ -11,8 +12,7 @@ import { Profit } from '../portfolio/profit.tsx'
 export function PositionPanel({ token }: { token: Token }) {
   const { wallet } = useSession()
   const { data: holding } = useOperation(
-    getHolding,
-    { path: { token: token.address }, query: { wallet: wallet ?? token.creator } },
+    api.portfolio.holding.with(token.address, { wallet: wallet ?? token.creator }),
     {
       enabled: wallet !== undefined,
       rooms: [`token:${token.address}`],
@@ -26,15 +26,16 @@ export function PositionPanel({ token }: { token: Token }) {
 
 function Position({ token, holding }: { token: Token; holding: Schema<'Holding'> }) {
   const coin = useCoin()
-  const bought = toNumber(holding.boughtAmount, token.decimals)
-  const [costUsd, costNative] = [holding.costUsd, toNumber(holding.costNative, coin.decimals)]
+  const { averageEntry, unrealizedPct } = toPosition(holding, {
+    decimals: token.decimals,
+    coinDecimals: coin.decimals,
+  })
   const entry =
-    bought === 0
+    averageEntry === null
       ? '–'
-      : costUsd === null
-        ? `${formatPrice(costNative / bought)} ${coin.symbol}`
-        : `$${formatPrice(costUsd / bought)}`
-  const gain = toNumber(holding.unrealizedPnl.native, coin.decimals)
+      : averageEntry.usd === null
+        ? `${formatPrice(averageEntry.native)} ${coin.symbol}`
+        : `$${formatPrice(averageEntry.usd)}`
   return (
     <section aria-labelledby="position" className="panel p-4">
       <h2 id="position" className="mb-3 font-bold">
@@ -50,7 +51,7 @@ function Position({ token, holding }: { token: Token; holding: Schema<'Holding'>
         </Stat>
         <Stat label="Unrealized P&L">
           <Profit profit={holding.unrealizedPnl} />
-          {costNative > 0 && <span className="ml-1 text-muted">{formatChange((100 * gain) / costNative)}</span>}
+          {unrealizedPct !== null && <span className="ml-1 text-muted">{formatChange(unrealizedPct)}</span>}
         </Stat>
         <Stat label="Realized P&L">
           <Profit profit={holding.realizedPnl} />

@@ -1,3 +1,4 @@
+import { formatPrice, formatPriceTicks, toNumber } from '@slipway/sdk/helpers'
 import {
   CandlestickSeries,
   createChart,
@@ -12,7 +13,6 @@ import {
 import { useEffect, useRef } from 'react'
 import type { Candle, Currency } from '../../data/tokens.ts'
 import { useShownTheme } from '../../layout/theme-switch.tsx'
-import { formatPrice, formatPriceTicks, toNumber } from '../../lib/amounts.ts'
 
 interface Props {
   candles: readonly Candle[]

@@ -1,6 +1,6 @@
+import { changeOf, formatAmount, formatChange, formatPercent, formatPrice } from '@slipway/sdk/helpers'
 import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
-import { changeOf, formatAmount, formatChange, formatPercent, formatPrice } from '../../lib/amounts.ts'
 
 /** What a trade yields and costs, as the contracts compute it. */
 export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {

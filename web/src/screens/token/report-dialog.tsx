@@ -1,4 +1,4 @@
-import { describeError, reportComment } from '@slipway/sdk'
+import { toUserMessage } from '@slipway/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -23,7 +23,7 @@ export function ReportDialog({ comment, isOpen, onClose }: Props) {
     mutationFn: async () => {
       await ensure()
       const body = { reason, ...(note.trim() && { note: note.trim() }) }
-      return reportComment(api, { path: { id: comment }, body })
+      return api.comments.report(comment, body)
     },
   })
   return (
@@ -60,7 +60,7 @@ export function ReportDialog({ comment, isOpen, onClose }: Props) {
               className="field"
             />
           </label>
-          {report.error && <Notice tone="bad">{describeError(report.error)}</Notice>}
+          {report.error && <Notice tone="bad">{toUserMessage(report.error)}</Notice>}
           <Button type="submit" kind="primary" disabled={report.isPending}>
             Send
           </Button>

@@ -1,7 +1,7 @@
+import { formatAmount } from '@slipway/sdk/helpers'
 import { ChainReference } from '../../components/explorer-link.tsx'
 import { ExternalLink } from '../../components/external-link.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatAmount } from '../../lib/amounts.ts'
 import { formatTime } from '../../lib/time.ts'
 
 export function TokenAbout({ token }: { token: Token }) {

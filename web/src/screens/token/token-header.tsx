@@ -1,3 +1,4 @@
+import { formatCount, formatPercent, formatPrice, formatUsd } from '@slipway/sdk/helpers'
 import { TokenBadges } from '../../components/badges.tsx'
 import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age, Change, Flash, Stat } from '../../components/figures.tsx'
@@ -5,7 +6,6 @@ import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { AlertButton } from './alert-button.tsx'
 import { LikeButton, WatchButton } from './mark-buttons.tsx'
 

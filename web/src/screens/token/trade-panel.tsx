@@ -1,4 +1,5 @@
-import { describeError, trade } from '@slipway/sdk'
+import { formatUnits, toUserMessage, trade } from '@slipway/sdk'
+import { changeOf, formatAmount, formatChange, formatPercent } from '@slipway/sdk/helpers'
 import { useQuote } from '@slipway/sdk/react'
 import { type FormEvent, useId } from 'react'
 import { BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
@@ -7,7 +8,6 @@ import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
-import { changeOf, formatAmount, formatChange, formatPercent, toInput } from '../../lib/amounts.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
@@ -110,11 +110,11 @@ export function TradePanel({ token }: { token: Token }) {
           side={side}
           balance={balance}
           disabled={action.isBusy}
-          onChoose={(value) => change(typeof value === 'string' ? value : toInput(value, decimals))}
+          onChoose={(value) => change(typeof value === 'string' ? value : formatUnits(value, decimals))}
         />
         <SlippageField value={slippageBps} onChange={setSlippage} />
         {isQuoted && quote.data && <QuoteDetails quote={quote.data} token={token} />}
-        {amount !== null && quote.error && !quote.data && <Notice tone="bad">{describeError(quote.error)}</Notice>}
+        {amount !== null && quote.error && !quote.data && <Notice tone="bad">{toUserMessage(quote.error)}</Notice>}
         {isQuoted && quote.data && quote.data.priceImpactPct >= HIGH_IMPACT_PCT && (
           <Notice tone="warn">
             This trade moves the price by {formatChange(changeOf(quote.data.priceBefore, quote.data.priceAfter))}. On
