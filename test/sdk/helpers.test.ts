@@ -1,6 +1,12 @@
 import { inspect } from 'node:util'
 import t from 'tap'
-import { createCandleHistory, iterateCandles, keepSession, toPosition } from '../../sdk/src/helpers/index.ts'
+import {
+  createCandleHistory,
+  iterateCandles,
+  keepSession,
+  readBalances,
+  toPosition,
+} from '../../sdk/src/helpers/index.ts'
 import { createClient, hasReason, type Schema, SlipwayError } from '../../sdk/src/index.ts'
 import { until } from '../acceptance/support/service.ts'
 
@@ -157,6 +163,28 @@ t.test('a position has its average entry and its gain in percent, as far as they
   t.match(toPosition({ ...holding, costUsd: null }), { averageEntry: { usd: null, native: 0.04 } })
   const gift = { ...holding, boughtAmount: '0', costNative: '0' } as Schema<'Holding'>
   t.match(toPosition(gift), { averageEntry: null, unrealizedPct: null })
+})
+
+t.test('balances that the node does not return are an error, never zero', async (t) => {
+  const answer = (body: object) =>
+    readBalances(createClient({ baseUrl: BASE, fetch: async () => new Response(JSON.stringify(body)) }), WALLET, [
+      WALLET,
+    ])
+  const error = { code: -32_005, message: 'Too many calls' }
+  await t.rejects(answer({ id: null, error }), { name: 'NodeError', code: -32_005 })
+  await t.rejects(answer([{ id: 1, result: '0x5' }]), { name: 'NodeError', message: /native coin/ })
+  await t.rejects(
+    answer([
+      { id: 0, result: '0x5' },
+      { id: 1, error },
+    ]),
+    { name: 'NodeError', code: -32_005 },
+  )
+  const inOtherOrder = [
+    { id: 1, result: '0x7' },
+    { id: 0, result: '0x5' },
+  ]
+  t.same(await answer(inOtherOrder), { native: 5n, tokens: { [WALLET]: 7n } })
 })
 
 t.test('hasReason tells reasons of the service from other errors', async (t) => {

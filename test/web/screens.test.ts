@@ -11,6 +11,7 @@ import { createHostileRewrite, startRewritingProxy } from './support/rewriting-p
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
 const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const PHONE_AND_DESKTOP = [390, 1440] as const
 const WIDTHS = [360, 390, 430, 768, 820, 1024, 1440]
 
 t.test('screens show the demo market', { skip }, async (t) => {
@@ -55,6 +56,32 @@ t.test('screens show the demo market', { skip }, async (t) => {
     t.match(await row('Price after the trade'), ` (${move})`)
     t.ok(Number(quote.priceAfter) / before - 1 > 1.9 * (average / before - 1), 'which is about twice the impact')
     if (quote.priceImpactPct >= 5) await panel.getByText(`This trade moves the price by ${move}.`).waitFor()
+  })
+
+  await t.test('a price impact above 15 % is an alert, and one from 5 % a hint', async (t) => {
+    const panel = page.getByRole('region', { name: `Trade ${token.symbol}` })
+    for (const width of PHONE_AND_DESKTOP) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const [percent, tone] of [
+        [4.9, 'none'],
+        [15, 'hint'],
+        [15.1, 'alert'],
+      ] as const) {
+        proxy.rewrite = (path, body) =>
+          path.includes('/quote') ? { ...body, data: { ...body.data, priceImpactPct: percent } } : body
+        await open(`/token/${token.address}`)
+        await page.getByRole('textbox', { name: 'You pay' }).fill('0.75')
+        await panel
+          .locator('dl > div')
+          .filter({ hasText: 'Price impact' })
+          .getByText(formatPercent(percent, 2))
+          .waitFor()
+        const alert = panel.getByRole('alert').filter({ hasText: `Price impact of ${formatPercent(percent)}` })
+        const hint = panel.getByText('This trade moves the price by')
+        t.same([await alert.count(), await hint.count()], [tone === 'alert' ? 1 : 0, tone === 'none' ? 0 : 1])
+      }
+    }
+    proxy.rewrite = (_path, body) => body
   })
 
   await t.test('a typed amount is kept when the layout changes, and the age is shown beside the creator', async (t) => {

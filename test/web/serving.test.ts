@@ -7,6 +7,8 @@ import { createTestApp, testConfig } from '../support/app.ts'
 
 /** Gzipped. */
 const BUDGET_KB = 300
+/** Of all files together, gzipped. */
+const TOTAL_BUDGET_KB = 343
 const DIST = new URL('../../web/dist/', import.meta.url)
 
 await stat(new URL('index.html', DIST)).catch(() => {
@@ -99,6 +101,15 @@ t.test('the head of a token page has preview tags, and escapes text of strangers
   const [, description = ''] = /og:description" content="([^"]*)"/.exec(head) ?? []
   t.match(description, /^Market cap \$30K · 47 % of the curve sold\. /)
   t.ok(description.replace(/&\w+;/g, '.').length <= 200)
+})
+
+t.test(`all files of the client together have less than ${TOTAL_BUDGET_KB} kB`, async (t) => {
+  const files = (await readdir(DIST, { recursive: true })).filter((name) => name.endsWith('.gz'))
+  const sizes = await Promise.all(files.map(async (name) => (await stat(new URL(name, DIST))).size))
+  const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000
+  t.ok(files.length > 20)
+  t.ok(kilobytes < TOTAL_BUDGET_KB, `${Math.round(kilobytes)} kB`)
+  t.comment(`${Math.round(kilobytes)} kB`)
 })
 
 t.test(`the market, a token page and its chart load less than ${BUDGET_KB} kB of JavaScript`, async (t) => {

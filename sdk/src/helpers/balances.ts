@@ -32,8 +32,11 @@ export async function readBalances(
   ].map((call, id) => ({ jsonrpc: '2.0' as const, id, ...call }))
   const results = new Map<unknown, string>()
   for (let start = 0; start < calls.length; start += BATCH) {
-    const answers = (await callNode(client, { ...options, body: calls.slice(start, start + BATCH) })) as Answer[]
-    for (const answer of answers) {
+    // A batch that the proxy rejects has one response.
+    const answers = (await callNode(client, { ...options, body: calls.slice(start, start + BATCH) })) as
+      | Answer
+      | Answer[]
+    for (const answer of [answers].flat()) {
       if ('error' in answer) throw new NodeError(answer.error)
       results.set(answer.id, answer.result)
     }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { api } from '../lib/api.ts'
+import { useInView } from '../lib/use-in-view.ts'
 
 const WIDTH = 96
 const HEIGHT = 28
@@ -8,15 +9,7 @@ const HEIGHT = 28
 /** The last day's prices as a line, read once the row is in view. */
 export function Sparkline({ address }: { address: string }) {
   const place = useRef<HTMLDivElement>(null)
-  const [isSeen, setSeen] = useState(false)
-  useEffect(() => {
-    if (!place.current) return
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) setSeen(true)
-    })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [])
+  const isSeen = useInView(place)
   const { data: closes } = useQuery({
     queryKey: ['sparkline', address],
     queryFn: async ({ signal }) => {
@@ -24,7 +17,7 @@ export function Sparkline({ address }: { address: string }) {
       const { candles } = await api.tokens.chart(address, query, { signal })
       return candles.flatMap(({ close }) => (close === null ? [] : [close]))
     },
-    enabled: isSeen,
+    enabled: isSeen === true,
     staleTime: 300_000,
   })
   return (

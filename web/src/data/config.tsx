@@ -14,6 +14,10 @@ export function useConfig(): Config {
   return config
 }
 
+/** Whether the service can trade with tokens of a launchpad. */
+export const useCanTrade = (kind: string): boolean =>
+  useConfig().launchpads.some((one) => one.kind === kind && one.capabilities.includes('trade'))
+
 export interface Coin {
   symbol: string
   decimals: number

@@ -1,18 +1,11 @@
-import { countOf, formatUsd } from '@slipway/sdk/helpers'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
-import { TokenImage } from '../components/token-image.tsx'
+import { useRecentSearches } from '../data/recent-searches.ts'
 import { useSearch } from '../data/use-search.ts'
-import { shorten } from '../lib/links.ts'
+import { type SearchOption, toOptions, toRecentOptions } from './search-options.tsx'
 
-interface Option {
-  key: string
-  go(): void
-  content: React.ReactNode
-}
-
-/** Finds tokens and wallets while one types. The slash key leads here from anywhere. */
+/** Finds tokens and wallets while one types, and shows the last choices before. The slash key leads here from anywhere. */
 export function SearchBox() {
   const listId = useId()
   const navigate = useNavigate()
@@ -21,6 +14,7 @@ export function SearchBox() {
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(0)
   const { data, isFetching, wanted } = useSearch(text)
+  const recent = useRecentSearches()
 
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent) => {
@@ -33,53 +27,20 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  const options: Option[] =
-    wanted === '' || !data
-      ? []
-      : [
-          ...data.tokens.map((token) => ({
-            key: token.address,
-            go: () => void navigate({ to: '/token/$address', params: { address: token.address } }),
-            content: (
-              <>
-                <TokenImage {...token} className="size-8" />
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate font-semibold">{token.name}</span>
-                  <span className="block truncate text-xs text-faint">
-                    {token.symbol} · {shorten(token.address)}
-                  </span>
-                </span>
-                <span className="text-xs text-muted">{formatUsd(token.marketCapUsd)}</span>
-              </>
-            ),
-          })),
-          ...data.wallets.map(({ wallet, username, tradeCount }) => ({
-            key: wallet,
-            go: () => void navigate({ to: '/profile/$wallet', params: { wallet } }),
-            content: (
-              <>
-                <TokenImage
-                  address={wallet}
-                  symbol={username ?? '0x'}
-                  imageUrl={null}
-                  className="size-8"
-                  shape="round"
-                />
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate font-semibold">{username ?? shorten(wallet)}</span>
-                  <span className="block text-xs text-faint">{countOf(tradeCount, 'trade')}</span>
-                </span>
-              </>
-            ),
-          })),
-        ]
+  const isRecent = wanted === '' && text.trim() === ''
+  const options = isRecent ? toRecentOptions(recent.entries) : wanted === '' || !data ? [] : toOptions(data)
   const close = () => {
     setOpen(false)
     setActive(0)
   }
-  const choose = (option: Option | undefined) => {
+  const choose = (option: SearchOption | undefined) => {
     if (!option) return
-    option.go()
+    const { entry } = option
+    if (!entry) return recent.clear()
+    recent.add(entry)
+    const { kind, address } = entry
+    if (kind === 'token') void navigate({ to: '/token/$address', params: { address } })
+    else void navigate({ to: '/profile/$wallet', params: { wallet: address } })
     setText('')
     close()
     input.current?.blur()
@@ -92,7 +53,7 @@ export function SearchBox() {
     event.preventDefault()
     setActive((active + step + options.length) % options.length)
   }
-  const isShown = isOpen && wanted !== '' && data !== undefined
+  const isShown = isOpen && (isRecent ? options.length > 0 : wanted !== '' && data !== undefined)
   return (
     <div className="relative ml-auto min-w-40 flex-1 max-sm:order-last max-sm:basis-full sm:max-w-72 lg:max-w-80">
       <Icon name="search" className="pointer-events-none absolute left-3 top-2.5 size-4 text-faint" />
@@ -129,7 +90,7 @@ export function SearchBox() {
       <div
         id={listId}
         role="listbox"
-        aria-label="Results"
+        aria-label={isRecent ? 'Recent searches' : 'Results'}
         aria-busy={isFetching}
         className={`panel absolute left-0 top-11 z-40 w-80 min-w-full max-w-[calc(100vw-1.5rem)] max-h-96 overflow-y-auto p-1.5 shadow-(--shadow) ${isShown ? '' : 'hidden'}`}
       >

@@ -1,19 +1,28 @@
 import type { Schema } from '@slipway/sdk'
-import { useList } from '@slipway/sdk/react'
+import { formatAmount } from '@slipway/sdk/helpers'
+import { useList, useOperation } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age } from '../../components/figures.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { type Coin, useCoin } from '../../data/config.tsx'
+import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
 
 type Transaction = Schema<'Transaction'>
 
+/** Maximum of a request. */
+const MAX_TOKENS = 200
+
 /** What a wallet did, newest first. */
 export function TransactionList({ wallet }: { wallet: string }) {
+  const coin = useCoin()
   const query = useList(api.transactions.with({ wallet, limit: 20 }))
+  const tokens = useTokensOf(query.items)
   return (
     <section aria-labelledby="transactions" className="panel">
       <h2 id="transactions" className="border-b border-line px-4 py-2.5 font-bold">
@@ -26,10 +35,9 @@ export function TransactionList({ wallet }: { wallet: string }) {
           ) : (
             <Table
               caption="Transactions, newest first"
-              columns={columns}
+              columns={listColumns(tokens, coin)}
               rows={query.items}
               keyOf={({ id }) => id}
-              isDense
             />
           )
         }
@@ -39,14 +47,42 @@ export function TransactionList({ wallet }: { wallet: string }) {
   )
 }
 
-const columns: readonly Column<Transaction>[] = [
+type Tokens = ReadonlyMap<string, Token>
+
+/** The tokens of the shown transactions, in one request. */
+function useTokensOf(transactions: readonly Transaction[]): Tokens {
+  const addresses = [...new Set(transactions.flatMap(({ token }) => token ?? []))].sort().slice(0, MAX_TOKENS)
+  const { data } = useOperation(api.tokens.getMany.with({ addresses }), {
+    enabled: addresses.length > 0,
+    keepPrevious: true,
+  })
+  return useMemo(() => new Map(data?.items.map((token) => [token.address, token])), [data])
+}
+
+const listColumns = (tokens: Tokens, coin: Coin): readonly Column<Transaction>[] => [
   {
     label: 'Action',
     isFlexible: true,
-    className: 'font-semibold',
-    cell: ({ type }) => <span className="capitalize">{type.replaceAll('_', ' ')}</span>,
+    cell: ({ type, ...transaction }) => (
+      <>
+        <span className="block truncate font-semibold capitalize">{type.replaceAll('_', ' ')}</span>
+        <span className="block truncate text-xs text-muted">
+          <Subject transaction={transaction} tokens={tokens} />
+        </span>
+      </>
+    ),
   },
-  { label: 'Subject', cell: (transaction) => <Subject transaction={transaction} /> },
+  {
+    label: 'Amount',
+    align: 'right',
+    // Amounts at a pool are in its own tokens.
+    cell: ({ token, quote, amounts }) =>
+      formatAmount(
+        amounts.tokenAmount ?? (quote === null ? amounts.amount : undefined),
+        tokens.get(token ?? '')?.decimals,
+      ),
+  },
+  { label: 'Value', align: 'right', cell: (transaction) => formatValue(transaction, coin) },
   {
     label: 'Transaction',
     from: 'xl',
@@ -56,11 +92,22 @@ const columns: readonly Column<Transaction>[] = [
   { label: 'Age', align: 'right', className: 'text-muted', cell: ({ timestamp }) => <Age iso={timestamp} /> },
 ]
 
-function Subject({ transaction: { token, raise, pool } }: { transaction: Transaction }) {
+/** Trades and raises have a quote amount, and claimed fees an amount of the coin. */
+function formatValue({ quote, amounts }: Transaction, coin: Coin): string {
+  const value = amounts.quoteAmount ?? amounts.amount
+  return quote === null || value === undefined ? '–' : coin.format(value)
+}
+
+interface SubjectProps {
+  transaction: Pick<Transaction, 'token' | 'raise' | 'pool'>
+  tokens: Tokens
+}
+
+function Subject({ transaction: { token, raise, pool }, tokens }: SubjectProps) {
   if (token)
     return (
-      <Link to="/token/$address" params={{ address: token }} className="font-mono hover:underline">
-        {shorten(token)}
+      <Link to="/token/$address" params={{ address: token }} className="hover:underline">
+        {tokens.get(token)?.symbol ?? <span className="font-mono">{shorten(token)}</span>}
       </Link>
     )
   if (raise)
@@ -69,5 +116,5 @@ function Subject({ transaction: { token, raise, pool } }: { transaction: Transac
         Raise
       </Link>
     )
-  return <span className="text-muted">{pool ? 'Staking pool' : '–'}</span>
+  return pool ? 'Staking pool' : '–'
 }

@@ -1,6 +1,7 @@
 import { changeOf, formatAmount, formatChange, formatPercent, formatPrice } from '@slipway/sdk/helpers'
 import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
+import { HIGH_IMPACT_PCT } from './impact-notice.tsx'
 
 /** What a trade yields and costs, as the contracts compute it. */
 export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
@@ -14,7 +15,7 @@ export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
     [
       'Price impact',
       formatPercent(quote.priceImpactPct, 2),
-      quote.priceImpactPct >= 5 ? 'text-warn font-semibold' : '',
+      quote.priceImpactPct >= HIGH_IMPACT_PCT ? 'text-warn font-semibold' : '',
     ],
     [
       'Price after the trade',

@@ -8,6 +8,7 @@ import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { AlertButton } from './alert-button.tsx'
 import { LikeButton, WatchButton } from './mark-buttons.tsx'
+import { ShareButton } from './share-button.tsx'
 
 export function TokenHeader({ token }: { token: Token }) {
   const { symbol: coin } = useCoin()
@@ -37,6 +38,7 @@ export function TokenHeader({ token }: { token: Token }) {
           </span>
         </div>
         <div className="flex gap-2">
+          <ShareButton token={token} />
           <AlertButton token={token} />
           <WatchButton token={token} />
           <LikeButton token={token} />

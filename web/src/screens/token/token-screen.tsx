@@ -1,6 +1,7 @@
 import { formatCount, formatUsd } from '@slipway/sdk/helpers'
 import { useToken } from '@slipway/sdk/react'
 import { useParams } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { isMissing, MARKET_LINKS, Missing } from '../../components/missing.tsx'
 import { Failure, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -16,6 +17,7 @@ import { HolderList } from './holder-list.tsx'
 import { PositionPanel } from './position-panel.tsx'
 import { TokenAbout } from './token-about.tsx'
 import { TokenHeader } from './token-header.tsx'
+import { TradeBar } from './trade-bar.tsx'
 import { TradeList } from './trade-list.tsx'
 import { TradeSection } from './trade-section.tsx'
 
@@ -46,13 +48,14 @@ const TABS = [{ id: 'trades' }, { id: 'holders' }] as const
  */
 function TokenPage({ token }: { token: Token }) {
   const [tab, setTab] = useUrlChoice('tab', TABS, 'trades')
+  const panel = useRef<HTMLElement>(null)
   return (
-    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr_auto]">
+    <div className="grid gap-4 max-lg:pb-16 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr_auto]">
       <div className="grid min-w-0 content-start gap-4 lg:row-span-2">
         <TokenHeader token={token} />
         <ChartPanel token={token} />
       </div>
-      <aside className="min-w-0 lg:col-start-2 lg:row-start-1" aria-label="Trade">
+      <aside ref={panel} className="min-w-0 lg:col-start-2 lg:row-start-1" aria-label="Trade">
         <TradeSection token={token} />
       </aside>
       <div className="grid min-w-0 content-start gap-4 lg:col-start-1 lg:row-start-3">
@@ -79,6 +82,7 @@ function TokenPage({ token }: { token: Token }) {
         <CurvePanel token={token} />
         <TokenAbout token={token} />
       </aside>
+      <TradeBar token={token} panel={panel} />
     </div>
   )
 }

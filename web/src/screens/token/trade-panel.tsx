@@ -1,5 +1,5 @@
 import { formatUnits, toUserMessage, trade } from '@slipway/sdk'
-import { changeOf, formatAmount, formatChange, formatPercent } from '@slipway/sdk/helpers'
+import { formatAmount } from '@slipway/sdk/helpers'
 import { useQuote } from '@slipway/sdk/react'
 import { type FormEvent, useId } from 'react'
 import { BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
@@ -7,27 +7,22 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { useUrlChoice } from '../../data/url-state.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { AmountPresets } from './amount-presets.tsx'
+import { ImpactNotice } from './impact-notice.tsx'
 import { QuoteDetails } from './quote-details.tsx'
 import { SlippageField, useSlippage } from './slippage-field.tsx'
-
-const SIDES = [{ id: 'buy' }, { id: 'sell' }] as const
-type Side = (typeof SIDES)[number]['id']
-
-/** Above this, a trade is worth a second thought. */
-const HIGH_IMPACT_PCT = 5
+import { type Side, useTradeSide } from './use-trade-side.ts'
 
 export function TradePanel({ token }: { token: Token }) {
   const inputId = useId()
   const problemId = useId()
   const coin = useCoin()
   const { wallet, setConnecting } = useSession()
-  const [side, setSide] = useUrlChoice('side', SIDES, 'buy')
+  const [side, setSide] = useTradeSide()
   const [slippageBps, setSlippage] = useSlippage()
   const paid = side === 'buy' ? null : token.address
   const { data: balance } = useWalletBalance(paid)
@@ -115,13 +110,7 @@ export function TradePanel({ token }: { token: Token }) {
         <SlippageField value={slippageBps} onChange={setSlippage} />
         {isQuoted && quote.data && <QuoteDetails quote={quote.data} token={token} />}
         {amount !== null && quote.error && !quote.data && <Notice tone="bad">{toUserMessage(quote.error)}</Notice>}
-        {isQuoted && quote.data && quote.data.priceImpactPct >= HIGH_IMPACT_PCT && (
-          <Notice tone="warn">
-            This trade moves the price by {formatChange(changeOf(quote.data.priceBefore, quote.data.priceAfter))}. On
-            average you {side === 'buy' ? 'pay' : 'get'} {formatPercent(quote.data.priceImpactPct)}{' '}
-            {side === 'buy' ? 'more' : 'less'} than the price now.
-          </Notice>
-        )}
+        {isQuoted && quote.data && <ImpactNotice quote={quote.data} />}
         <Button
           type="submit"
           size="lg"

@@ -1,13 +1,12 @@
 import { Notice } from '../../components/states.tsx'
-import { useConfig } from '../../data/config.tsx'
+import { useCanTrade } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { TradePanel } from './trade-panel.tsx'
 
 /** Trades with a token, if this service can quote its launchpad. */
 export function TradeSection({ token }: { token: Token }) {
   const { kind, name } = token.launchpad
-  const canTrade = useConfig().launchpads.some((one) => one.kind === kind && one.capabilities.includes('trade'))
-  if (canTrade) return <TradePanel token={token} />
+  if (useCanTrade(kind)) return <TradePanel token={token} />
   return (
     <section aria-label={`Trade ${token.symbol}`} className="panel p-4">
       <Notice tone="info">
