@@ -25,6 +25,9 @@ const UNGROUPED: ReadonlySet<string> = new Set([
   'transactions',
 ])
 
+/** What a client has beside the operations: sdk/src/client.ts. */
+const CLIENT_MEMBERS = ['baseUrl', 'token', 'watchToken', 'send'] as const
+
 /** Names that the rule would make unclear or alike. */
 const NAMES: Readonly<Record<string, string>> = {
   getTokens: 'getMany',
@@ -53,7 +56,7 @@ export function writeApi({ paths }: OpenApi): string {
   const groups = Map.groupBy(operations, ({ group }) => group)
   const names = [...groups.keys()].filter((group) => group !== undefined).sort()
   const own = groups.get(undefined) ?? []
-  checkNames([...own.map(({ name }) => name), ...names], 'the client')
+  checkNames([...CLIENT_MEMBERS, ...own.map(({ name }) => name), ...names], 'the client')
   for (const name of names)
     checkNames(
       (groups.get(name) ?? []).map((one) => one.name),
@@ -117,7 +120,7 @@ export function writeReasons({ paths, components }: OpenApi): string {
 
 function checkNames(names: readonly string[], place: string): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated) throw new Error(`Two operations of ${place} are called ${repeated}: name one in describe-flat-form.ts`)
+  if (repeated) throw new Error(`Two members of ${place} are called ${repeated}: name one in describe-flat-form.ts`)
 }
 
 function describe(method: string, path: string, operation: ApiOperation): FlatOperation {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createApi, type ListMethod } from '../../sdk/src/api/index.ts'
 import * as sdk from '../../sdk/src/index.ts'
+import { type AnyOperation, keyOf } from '../../sdk/src/react/index.ts'
 import { type Operation, readDocument, type Schema } from '../contract/fuzzer/document.ts'
 import { allowedBy } from '../contract/fuzzer/generate.ts'
 import { headersOf } from '../support/client.ts'
@@ -98,6 +99,10 @@ for (const operation of document.operations) {
     const own = operation.body ? [fields] : hasQuery ? [query] : []
     const { url, init } = await send(method, [...values, ...own, { headers: { 'x-request-id': 'flat' } }])
     t.equal(init.method, operation.method)
+    const single = raw[operation.id] as AnyOperation
+    const path = pickAll(operation.parameters.filter((one) => one.in === 'path'))
+    t.same(keyOf(method), keyOf(single), 'its query keys are those of the single function')
+    t.same(keyOf(method.with(...values, ...own)), keyOf(single, { path, query, body: fields ?? {} }))
     t.equal(url.pathname, pathname)
     t.same(
       [...url.searchParams],
