@@ -5,7 +5,7 @@ const IMPORT = /(?:^import|^export|^\} from|\bimport\(|\bnew URL\()(?! type\b)[^
 
 /** Builds the SDK from its sources, which tests then load as a package, or in a browser. */
 const SDK_BUILDER = 'test/sdk/support/package.ts'
-const SDK_ENTRIES = ['sdk/src/index.ts', 'sdk/src/react/index.ts']
+const SDK_ENTRIES = ['', 'api/', 'helpers/', 'react/'].map((folder) => `sdk/src/${folder}index.ts`)
 /** What these files run without importing it. */
 const RUN: Readonly<Record<string, readonly string[]>> = {
   [SDK_BUILDER]: SDK_ENTRIES,

@@ -31,6 +31,8 @@ t.test('tokens are found, shared and traded on phones and desktops', { skip }, a
     const isPhone = viewport.width < 1_024
     const { page, context, problems } = await visit(browser, { viewport })
     const open = (to: string) => page.goto(service.url + to)
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
     const panel = page.getByRole('region', { name: `Trade ${token.symbol}` })
     const isOnScreen = async (one: Locator) => {
       const box = await one.boundingBox()
@@ -40,6 +42,12 @@ t.test('tokens are found, shared and traded on phones and desktops', { skip }, a
     await t.test(`Buy and Sell are on the first screen of ${name}`, async (t) => {
       await open(path)
       await panel.waitFor()
+      await page.getByRole('region', { name: 'Trades', exact: true }).waitFor()
+      t.same(
+        requested.filter((one) => /^\/(portfolio|rpc|alerts)/.test(one)),
+        [],
+        'a visitor without a wallet has no position and no balance',
+      )
       const bar = page.getByRole('group', { name: `Buy or sell ${token.symbol}` })
       if (!isPhone) {
         t.ok(await isOnScreen(panel.getByRole('button', { name: 'Connect a wallet' })))

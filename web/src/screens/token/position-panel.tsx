@@ -14,7 +14,7 @@ export function PositionPanel({ token }: { token: Token }) {
   const { data: holding } = useOperation(
     api.portfolio.holding.with(token.address, { wallet: wallet ?? token.creator }),
     {
-      enabled: wallet !== undefined,
+      enabled: wallet !== null,
       rooms: [`token:${token.address}`],
       refetchMs: 1_000,
       apply: (data, { type }) => (type === 'trade' || type === 'trade.retracted' ? undefined : data),
