@@ -72,30 +72,35 @@ function compareNumbers(findings: Findings, subject: string, stored: Columns, ex
 type Since = (seconds: number) => RawBuilder<unknown>
 
 const storedTokens = sql`
-  select token as key, volume_total, volume_h24, volume_h1, volume_usd_h24, trades_total, buys_h24, sells_h24, traders_h24,
-    protocol_fees, creator_fees, creator_fees_claimed
+  select token as key, volume_total, volume_h24, volume_h1, volume_usd_h24, volume_usd_h1, trades_total, buys_h1, sells_h1, buys_h24,
+    sells_h24, traders_h24, protocol_fees, creator_fees, creator_fees_claimed
   from readable_token_figures`
 
 const expectTokens = (since: Since) => sql`
   select k.token as key, coalesce(volume_total, 0) as volume_total,
     coalesce(volume_h24, 0) as volume_h24, coalesce(volume_h1, 0) as volume_h1, coalesce(volume_usd_h24, 0) as volume_usd_h24,
+    coalesce(volume_usd_h1, 0) as volume_usd_h1, coalesce(buys_h1, 0) as buys_h1, coalesce(sells_h1, 0) as sells_h1,
     coalesce(trades_total, 0) as trades_total, coalesce(buys_h24, 0) as buys_h24, coalesce(sells_h24, 0) as sells_h24,
     coalesce(traders_h24, 0) as traders_h24, coalesce(protocol_fees, 0) as protocol_fees,
     coalesce(creator_fees, 0) as creator_fees, coalesce(claimed, 0) as creator_fees_claimed
   from (select address as token from tokens union select token from readable_trades) k
   left join (
     select token, sum(volume_total) as volume_total, sum(volume_h24) as volume_h24, sum(volume_h1) as volume_h1,
-      sum(volume_usd_h24) as volume_usd_h24, sum(trades_total) as trades_total, sum(buys_h24) as buys_h24,
+      sum(volume_usd_h24) as volume_usd_h24, sum(volume_usd_h1) as volume_usd_h1, sum(buys_h1) as buys_h1,
+      sum(sells_h1) as sells_h1, sum(trades_total) as trades_total, sum(buys_h24) as buys_h24,
       sum(sells_h24) as sells_h24, sum(traders_h24) as traders_h24, sum(protocol_fees) as protocol_fees,
       sum(creator_fees) as creator_fees
     from (select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
       sum(quote_amount) filter (where ${since(3_600)}) as volume_h1, sum(value_usd) filter (where ${since(DAY)}) as volume_usd_h24,
+      sum(value_usd) filter (where ${since(3_600)}) as volume_usd_h1,
+      count(*) filter (where side = 'buy' and ${since(3_600)}) as buys_h1,
+      count(*) filter (where side = 'sell' and ${since(3_600)}) as sells_h1,
       count(*) as trades_total, count(*) filter (where side = 'buy' and ${since(DAY)}) as buys_h24,
       count(*) filter (where side = 'sell' and ${since(DAY)}) as sells_h24,
       count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
       sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees
     from readable_trades group by token
-    union all select token, volume, 0, 0, 0, trades, 0, 0, 0, protocol_fees, creator_fees from (${archivedTokens}) s
+    union all select token, volume, 0, 0, 0, 0, 0, 0, trades, 0, 0, 0, protocol_fees, creator_fees from (${archivedTokens}) s
     ) sums group by token
   ) t on t.token = k.token
   left join (

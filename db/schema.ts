@@ -645,6 +645,9 @@ export interface ReadableTokenFiguresTable {
   holder_count: number
   top10_balance: Numeric
   creator_balance: Numeric
+  volume_usd_h1: Numeric
+  buys_h1: number
+  sells_h1: number
 }
 
 /** Row of `trades` with text instead of numbers and bytes. */
@@ -829,6 +832,9 @@ export interface TokenFiguresTable {
   holder_count: Generated<number>
   top10_balance: Generated<Numeric>
   creator_balance: Generated<Numeric>
+  volume_usd_h1: Generated<Numeric>
+  buys_h1: Generated<number>
+  sells_h1: Generated<number>
 }
 
 /** Number of a launch in the rows of other tables. */

@@ -19,6 +19,8 @@ export interface TokenSums {
   total: Turnover
   h1: Turnover
   h24: Turnover
+  buysH1: number
+  sellsH1: number
   buysH24: number
   sellsH24: number
   protocolFees: bigint
@@ -128,6 +130,8 @@ export class Deltas {
       total: zero(),
       h1: zero(),
       h24: zero(),
+      buysH1: 0,
+      sellsH1: 0,
       buysH24: 0,
       sellsH24: 0,
       protocolFees: 0n,
@@ -222,8 +226,14 @@ export class Deltas {
     token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
     const pair = this.pair(trade.token, trade.trader, at)
     if (age > AGE.h24) return
-    if (trade.side === 'buy') token.buysH24 += sign
-    else token.sellsH24 += sign
+    const isRecent = age === AGE.h1
+    if (trade.side === 'buy') {
+      token.buysH24 += sign
+      if (isRecent) token.buysH1 += sign
+    } else {
+      token.sellsH24 += sign
+      if (isRecent) token.sellsH1 += sign
+    }
     pair.tradesH24 += sign
   }
 

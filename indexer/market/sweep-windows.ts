@@ -77,7 +77,12 @@ function addSwept(deltas: Deltas, row: Crossing, sign: 1 | -1): void {
     realizedUsd: factor * parseUsd(row.realized_usd),
   }
   const { token, trader } = row
-  if (row.win === 'h1' && token) addTurnover(deltas.token(token).h1, turnover)
+  if (row.win === 'h1' && token) {
+    const figures = deltas.token(token)
+    addTurnover(figures.h1, turnover)
+    figures.buysH1 += sign * row.buys
+    figures.sellsH1 += sign * row.sells
+  }
   if ((row.win === 'd7' || row.win === 'd30') && trader) addWalletTurnover(deltas.wallet(trader)[row.win], ofWallet)
   if (row.win !== 'h24' || !token || !trader) return
   const figures = deltas.token(token)

@@ -88,6 +88,8 @@ function addSums(to: TokenSums, what: TokenSums): void {
     to[window].volume += what[window].volume
     to[window].volumeUsd += what[window].volumeUsd
   }
+  to.buysH1 += what.buysH1
+  to.sellsH1 += what.sellsH1
   to.buysH24 += what.buysH24
   to.sellsH24 += what.sellsH24
   to.protocolFees += what.protocolFees

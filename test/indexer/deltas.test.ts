@@ -28,7 +28,14 @@ for (const [name, length] of Object.entries(WINDOWS)) {
       const recent = isWithin('h24')
       t.match(deltas.tokens.get(TOKEN), {
         ...{ total: sumOf(true), h1: sumOf(isWithin('h1')), h24: sumOf(recent) },
-        ...{ buysH24: Number(recent), sellsH24: 0, protocolFees: 3n, creatorFees: 5n },
+        ...{
+          buysH1: Number(isWithin('h1')),
+          sellsH1: 0,
+          buysH24: Number(recent),
+          sellsH24: 0,
+          protocolFees: 3n,
+          creatorFees: 5n,
+        },
       })
       t.match(deltas.wallets.get(WALLET), {
         ...{ total: sumOf(true), h24: sumOf(recent), d7: sumOf(isWithin('d7')), d30: sumOf(isWithin('d30')) },
@@ -39,7 +46,13 @@ for (const [name, length] of Object.entries(WINDOWS)) {
       })
       deltas.add(tradeAt(time), CLOCK, -1)
       t.match(deltas.wallets.get(WALLET), { total: sumOf(false), d30: sumOf(false) }, 'undone, it leaves nothing')
-      t.match(deltas.tokens.get(TOKEN), { total: sumOf(false), h1: sumOf(false), protocolFees: 0n, buysH24: 0 })
+      t.match(deltas.tokens.get(TOKEN), {
+        total: sumOf(false),
+        h1: sumOf(false),
+        protocolFees: 0n,
+        buysH24: 0,
+        buysH1: 0,
+      })
     })
   }
 }
@@ -78,6 +91,7 @@ t.test('a trade leaves a window one second after its end, and a reorg to an earl
     const count = (name: keyof typeof WINDOWS) => Number(isIn(name))
     t.match(token, { volume_h1: of('h1', volume_total), volume_h24: of('h24', volume_total) }, `${why}: token`)
     t.match(token, { volume_usd_h24: of('h24', volume_usd_total), buys_h24: count('h24') }, why)
+    t.match(token, { volume_usd_h1: of('h1', volume_usd_total), buys_h1: count('h1'), sells_h1: 0 }, why)
     t.match(token, { sells_h24: 0, traders_h24: count('h24') }, why)
     for (const name of ['h24', 'd7', 'd30'] as const)
       t.match(
