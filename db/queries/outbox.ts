@@ -57,12 +57,29 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
 /** Type of the outbox rows that say which data a commit changed. No client can subscribe to their channel. */
 export const DATA_CHANGED = 'data.changed'
 
-/** The row that says which cache tags of lib/cache/data-versions.ts a transaction changes. */
-export const toChangeEvent = (cacheTags: readonly string[]): NewEvent => ({
+/** Numbers of tokens whose figures a transaction changes, or all of them. */
+export type ChangedTokens = readonly number[] | 'all'
+
+/**
+ * The row that says which cache tags of lib/cache/data-versions.ts a transaction changes, and which figures of tokens. Earlier
+ * versions read an array of tags, and keep an element that is none without effect.
+ */
+export const toChangeEvent = (cacheTags: readonly string[], tokens: ChangedTokens = []): NewEvent => ({
   rooms: ['data'],
   type: DATA_CHANGED,
-  data: JSON.stringify(cacheTags),
+  data: JSON.stringify(tokens.length > 0 ? [...cacheTags, { tokens }] : cacheTags),
 })
+
+/** The inverse of toChangeEvent, of the row's data. */
+export function readChange(data: string): { cacheTags: string[]; tokens: ChangedTokens } {
+  const cacheTags: string[] = []
+  let tokens: ChangedTokens = []
+  for (const part of JSON.parse(data) as (string | { tokens: ChangedTokens })[]) {
+    if (typeof part === 'string') cacheTags.push(part)
+    else tokens = part.tokens
+  }
+  return { cacheTags, tokens }
+}
 
 /** Events after a sequence number, in order. All below the last one returned are committed. */
 export async function listEvents(

@@ -5,11 +5,12 @@ import {
   findOutboxState,
   findTimeline,
   listEvents,
+  readChange,
   replayChannel,
 } from '../../db/queries/outbox.ts'
 import { ALL_CACHE_TAGS, type DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
 import type { RedisPlace } from '../../lib/redis/redis-place.ts'
-import type { LiveBus, LiveEvent } from './live-event.ts'
+import type { CommittedChange, LiveBus, LiveEvent } from './live-event.ts'
 import { type LiveNotifications, listenToOutbox } from './live-postgres.ts'
 import type { LiveMessage, LiveRelay } from './live-redis.ts'
 
@@ -80,6 +81,11 @@ interface Listener {
   onLoss?: (() => void) | undefined
 }
 
+interface ChangeListener {
+  onChange(change: CommittedChange): void
+  onLoss(): void
+}
+
 /**
  * Delivers every event to every listener once, in seq order. Invariant: #head only moves to the next stored event. If
  * `prev` of a message is past #head, the outbox is read instead: it is complete in seq order (see enqueueEvents), so
@@ -93,6 +99,7 @@ class Bus implements LiveBus {
   readonly #db: Db
   readonly #log: Logger
   readonly #listeners = new Set<Listener>()
+  readonly #changeListeners = new Set<ChangeListener>()
   readonly #received: LiveMessage[] = []
   #head: number
   /** A read of the outbox is due: to deliver its events here only, or also to publish them to the other processes. */
@@ -122,6 +129,12 @@ class Bus implements LiveBus {
     const entry = { onEvent, onLoss }
     this.#listeners.add(entry)
     return () => void this.#listeners.delete(entry)
+  }
+
+  subscribeToChanges(onChange: (change: CommittedChange) => void, onLoss: () => void): () => void {
+    const entry = { onChange, onLoss }
+    this.#changeListeners.add(entry)
+    return () => void this.#changeListeners.delete(entry)
   }
 
   async replay(channel: string, since: number, limit: number): Promise<{ events: LiveEvent[]; complete: boolean }> {
@@ -156,6 +169,7 @@ class Bus implements LiveBus {
     this.#closed = true
     clearInterval(this.#timer)
     this.#listeners.clear()
+    this.#changeListeners.clear()
     await this.relay?.close()
     await this.notifications?.close()
     await this.#working
@@ -233,7 +247,7 @@ class Bus implements LiveBus {
     if (former !== null) {
       this.#head = await endHistory(this.#db, Math.max(this.#head, this.versions.head))
       this.versions.advance({ seq: this.#head, cacheTags: ALL_CACHE_TAGS })
-      for (const { onLoss } of this.#listeners) onLoss?.()
+      for (const { onLoss } of [...this.#listeners, ...this.#changeListeners]) onLoss?.()
       this.#log.warn(
         { former, timeline },
         'PostgreSQL has another primary, which may lack the last commits: cached responses are dropped, and sockets read again',
@@ -245,7 +259,9 @@ class Bus implements LiveBus {
   #deliver(event: LiveEvent): void {
     this.#head = event.seq
     if (event.type === DATA_CHANGED) {
-      this.versions.advance({ seq: event.seq, cacheTags: JSON.parse(event.data) as string[] })
+      const change = { seq: event.seq, ...readChange(event.data) }
+      this.versions.advance(change)
+      for (const { onChange } of this.#changeListeners) onChange(change)
       return
     }
     for (const listener of this.#listeners) {

@@ -1,3 +1,4 @@
+import type { ChangedTokens } from '../../db/queries/outbox.ts'
 import type { DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
 
 export interface LiveEvent {
@@ -19,6 +20,12 @@ export interface LiveEvents {
   readonly head: number
 }
 
+/** A change as the outbox has it. */
+export interface CommittedChange extends DataChange {
+  /** Figures of tokens that it changes. What it changes otherwise about a token is in the cache tags. */
+  tokens: ChangedTokens
+}
+
 /** The process's live bus: LiveEvents with commit notification and shutdown. */
 export interface LiveBus extends LiveEvents {
   /** The changes of data that this process knows. */
@@ -28,5 +35,10 @@ export interface LiveBus extends LiveEvents {
    * that the next answer of this process shows it.
    */
   notifyCommitted(change?: DataChange): void
+  /**
+   * Delivers each change of data once, in seq order, after its commit. onLoss: a failover may have lost changes. Returns the
+   * unsubscribe function.
+   */
+  subscribeToChanges(onChange: (change: CommittedChange) => void, onLoss: () => void): () => void
   close(): Promise<void>
 }

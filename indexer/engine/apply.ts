@@ -88,6 +88,7 @@ const NOTHING_WRITTEN: Written = {
   events: [],
   eventCount: 0,
   cacheTags: new Set(),
+  tokens: [],
   undone: NOTHING_UNDONE,
   notifications: [],
 }
@@ -96,6 +97,7 @@ const joinWritten = (a: Written, b: Written): Written => ({
   events: joinEvents(a.events, b.events),
   eventCount: a.eventCount + b.eventCount,
   cacheTags: new Set([...a.cacheTags, ...b.cacheTags]),
+  tokens: a.tokens.concat(b.tokens),
   undone: joinUndone(a.undone, b.undone),
   notifications: a.notifications.concat(b.notifications),
 })

@@ -45,6 +45,7 @@ export class EventWriters {
     let notifications: NotificationRef[] = []
     for (const { writer } of this.#writers) notifications = notifications.concat(await writer.finish())
     const events = this.#recent.reduce<DecodedEvents>(joinEvents, [])
-    return { events, eventCount: this.#eventCount, cacheTags: this.#cacheTags, notifications }
+    const tokens = this.#writers.flatMap(({ writer }) => writer.changedTokens ?? [])
+    return { events, eventCount: this.#eventCount, cacheTags: this.#cacheTags, tokens, notifications }
   }
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
-import { enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
+import { type ChangedTokens, enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CACHE_TAGS, type DataChange } from '../../lib/cache/data-versions.ts'
 import { channels, channelsOfTransaction } from '../../records/channels.ts'
@@ -25,6 +25,8 @@ export interface Written {
   eventCount: number
   /** Data that all events have changed: see lib/cache/data-versions.ts. */
   cacheTags: ReadonlySet<string>
+  /** Numbers of tokens whose figures were written, also those that only a sliding window has changed. */
+  tokens: readonly number[]
   undone: Undone
   notifications: readonly NotificationRef[]
 }
@@ -50,6 +52,9 @@ export interface Addition {
 /** More single cache tags than this become the cache tag of all of their kind. */
 const MAX_CACHE_TAGS = 200
 
+/** More tokens than this, as in a backfill, are not named: whoever keeps figures of tokens reads all again. */
+const MAX_CHANGED_TOKENS = 10_000
+
 /**
  * Writes the live events of a transaction to the outbox, as its last statements, with the data that it changes. Returns
  * that change.
@@ -61,7 +66,8 @@ export async function enqueueLiveEvents(
   added: Addition = { cacheTags: [], events: [] },
 ): Promise<DataChange> {
   const cacheTags = [...new Set([...boundCacheTags(written), ...added.cacheTags])]
-  const events = [...(await buildLiveEvents(trx, modules, written)), ...added.events, toChangeEvent(cacheTags)]
+  const tokens = listChangedTokens(written)
+  const events = [...(await buildLiveEvents(trx, modules, written)), ...added.events, toChangeEvent(cacheTags, tokens)]
   const seq = await enqueueEvents(trx, events)
   return { seq, cacheTags }
 }
@@ -69,6 +75,11 @@ export async function enqueueLiveEvents(
 /** Every batch may move the clock. An undo restores figures of many tokens, so it changes all. */
 function boundCacheTags({ cacheTags, undone }: Written): readonly string[] {
   return undone.isUndone || cacheTags.size > MAX_CACHE_TAGS ? ALL_CACHE_TAGS : ['chain', ...cacheTags]
+}
+
+function listChangedTokens({ tokens, undone }: Written): ChangedTokens {
+  const changed = new Set([...tokens, ...undone.tokens])
+  return changed.size > MAX_CHANGED_TOKENS ? 'all' : [...changed]
 }
 
 /** Retractions come first, then the events of each module, then those that all modules share. */

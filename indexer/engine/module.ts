@@ -129,6 +129,8 @@ export interface EventWriter<Event extends IndexedEvent = IndexedEvent> {
   add(events: readonly Event[]): Promise<void>
   /** Writes the rows in memory, once. Returns the new notifications. */
   finish(): Promise<NotificationRef[]>
+  /** The numbers of the tokens whose figures it has written, after `finish`. */
+  readonly changedTokens?: readonly number[]
 }
 
 /**
@@ -170,8 +172,11 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   openWriter(trx: Transaction<Database>, clock: Clock, statements: Statements): EventWriter<Event>
   /** Called with each new checkpoint, after its events are written. Returns the new notifications. */
   notifyByTime?(trx: Transaction<Database>, checkpoint: Checkpoint): Promise<NotificationRef[]>
-  /** events: all of them from the height on. The engine deletes actions and notifications. */
-  undo(trx: Transaction<Database>, events: readonly Event[], from: number): Promise<void>
+  /**
+   * events: all of them from the height on. The engine deletes actions and notifications. Returns the numbers of the tokens
+   * whose figures it has changed or removed.
+   */
+  undo(trx: Transaction<Database>, events: readonly Event[], from: number): Promise<readonly number[]>
   /** The cache tags that these events change, besides the module's name: see lib/cache/data-versions.ts. */
   cacheTagsOf?(events: readonly Event[]): string[]
   /** The transactions of wallets among these events, as the API lists them. */

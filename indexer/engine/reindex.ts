@@ -72,7 +72,7 @@ export async function reindex(
       onProgress({ ...progress })
     }
     await trx.updateTable('chain_state').set({ rules: RULES }).execute()
-    await enqueueEvents(trx, [toChangeEvent(ALL_CACHE_TAGS)])
+    await enqueueEvents(trx, [toChangeEvent(ALL_CACHE_TAGS, 'all')])
     return progress
   })
   // Remove the dead rows, and refresh the planner's statistics.

@@ -10,14 +10,17 @@ export interface Undone {
   /** Whether there was an undo; it may have removed no event. */
   isUndone: boolean
   events: DecodedEvents
+  /** Numbers of the tokens whose figures were changed or removed. */
+  tokens: readonly number[]
   notifications: { id: number; recipient: string }[]
 }
 
-export const NOTHING_UNDONE: Undone = { isUndone: false, events: [], notifications: [] }
+export const NOTHING_UNDONE: Undone = { isUndone: false, events: [], tokens: [], notifications: [] }
 
 export const joinUndone = (a: Undone, b: Undone): Undone => ({
   isUndone: a.isUndone || b.isUndone,
   events: joinEvents(a.events, b.events),
+  tokens: a.tokens.concat(b.tokens),
   notifications: a.notifications.concat(b.notifications),
 })
 
@@ -29,8 +32,9 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
   const blocks = await readBlocks(trx, { from })
   const decoders = await openDecoders(trx, contracts, blocks)
   const decoded = [...decoders.decode(blocks)].reduce<DecodedEvents>(joinEvents, [])
+  let tokens: readonly number[] = []
   for (const { module, events } of decoded) {
-    if (events.length > 0) await module.undo(trx, events, from)
+    if (events.length > 0) tokens = tokens.concat(await module.undo(trx, events, from))
   }
   // Written for every module.
   await sql`delete from actions where block_number >= ${from}`.execute(trx)
@@ -48,5 +52,5 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
     checkpoint_hash = case when checkpoint_number >= ${from}::bigint then ${below[0]?.hash ?? null}::text else checkpoint_hash end`.execute(
     trx,
   )
-  return { isUndone: true, events: decoded, notifications }
+  return { isUndone: true, events: decoded, tokens, notifications }
 }

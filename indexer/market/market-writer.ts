@@ -55,6 +55,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   readonly #notifications: NotificationRef[] = []
   /** Recent events that may trigger alerts. */
   readonly #triggers: TriggerEvent[] = []
+  #changedTokens: readonly number[] = []
   /** The last parts added: their rows are written while the next ones are computed. */
   readonly #unwritten: Part[] = []
 
@@ -67,6 +68,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
 
   get pendingRows(): number {
     return this.#deltas.pairs.size + this.#candles.size * RESOLUTIONS.length
+  }
+
+  get changedTokens(): readonly number[] {
+    return this.#changedTokens
   }
 
   async add(events: readonly ChainEvent[]): Promise<void> {
@@ -137,6 +142,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
 
     const figures = await loadedFigures
     for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), latest.get(token))
+    this.#changedTokens = [...figures.values()].map(({ id }) => id)
     statements.start(writeFigures(trx, [...figures.values()]))
     const opened = [...latest].flatMap(([token, { graduated }]) =>
       graduated ? { pool: graduated.pool, id: figures.get(token)!.id } : [],

@@ -20,13 +20,13 @@ const OF_EVENTS = ['trades', 'pool_states', 'fee_shares', 'tokens']
 
 /**
  * Undoes the events from a height on: sums are subtracted, other figures are recomputed for the tokens, wallets and
- * candles touched.
+ * candles touched. Returns the numbers of these tokens.
  */
 export async function undoMarket(
   trx: Transaction<Database>,
   events: readonly ChainEvent[],
   from: number,
-): Promise<void> {
+): Promise<number[]> {
   const { clock_time: clock } = await trx.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
   const deltas = new Deltas()
   for (const event of events) deltas.add(event, clock, -1)
@@ -70,6 +70,7 @@ export async function undoMarket(
   await sql`delete from pools where token_id = any(${closed.map(({ id }) => id)}::integer[])`.execute(trx)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, deltas)
+  return [...figures.values()].map(({ id }) => id)
 }
 
 /** Launches that are gone need no metadata; where an update is gone, the former document counts again. */

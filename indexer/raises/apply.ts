@@ -27,7 +27,7 @@ export async function undoRaises(
   trx: Transaction<Database>,
   events: readonly RaiseChainEvent[],
   from: number,
-): Promise<void> {
+): Promise<readonly number[]> {
   await trx.deleteFrom('raise_events').where('block_number', '>=', from).execute()
   await clearTerms(trx, from)
   await refreshFigures(trx, events, -1)
@@ -37,4 +37,6 @@ export async function undoRaises(
     and not exists (select from raise_events e where e.raise = raises.id)`.execute(trx)
   await sql`delete from raise_proposals where id = any(${proposals}::text[]) and created_block is null
     and not exists (select from raise_events e where e.proposal = raise_proposals.id)`.execute(trx)
+  // Figures of no token.
+  return []
 }

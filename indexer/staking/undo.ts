@@ -11,7 +11,7 @@ export async function undoStaking(
   trx: Transaction<Database>,
   events: readonly StakingChainEvent[],
   from: number,
-): Promise<void> {
+): Promise<readonly number[]> {
   await trx.deleteFrom('staking_events').where('block_number', '>=', from).execute()
   const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
   for (const event of events) {
@@ -26,6 +26,8 @@ export async function undoStaking(
   const ids = gone.map(({ id }) => id)
   if (ids.length > 0) await sql`delete from staking_pools where id = any(${ids}::text[])`.execute(trx)
   await writePools(trx, left)
+  // Figures of no token.
+  return []
 }
 
 async function restorePositions(

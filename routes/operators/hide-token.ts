@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { lockForApply } from '../../db/apply-lock.ts'
 import { setTokenHidden } from '../../db/queries/moderation.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -34,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             await lockForApply(trx)
             await setTokenHidden(trx, decision)
           },
-          ['token', 'market'],
+          ['token', cacheTagOf(token), 'market'],
         )
         return ok({ address: token, hidden })
       },

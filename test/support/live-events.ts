@@ -28,6 +28,7 @@ export function createTestEvents(start = 0): TestEvents {
     versions: new DataVersions(start),
     notifyCommitted: () => {},
     close: async () => {},
+    subscribeToChanges: () => () => {},
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
