@@ -9,6 +9,7 @@ import cards from './features/link-previews/index.ts'
 import liveEvents from './features/live/index.ts'
 import sockets from './features/live/sockets/index.ts'
 import rpcUpstreams from './features/rpc-proxy/index.ts'
+import screener from './features/screener/index.ts'
 import tokenMetadata from './features/token-metadata/index.ts'
 import webClient from './features/web-client/index.ts'
 import { namePlugins } from './lib/http/name-plugins.ts'
@@ -117,6 +118,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(requestDb)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
+  await app.register(screener)
   await app.register(externalMarkets, { config })
   await app.register(rpcUpstreams, { config, nodes: chain.nodes })
   await app.register(storage, { storage: createStorage(config) })

@@ -57,3 +57,11 @@ export const tokenKeysets = {
   curve: Type.Tuple([decimal, tokenId]),
   graduated: Type.Tuple([Type.String({ pattern: '^[0-9]{1,15}$' }), Type.String({ pattern: '^[0-9]{1,9}$' })]),
 }
+
+/** The same of the filtered list, whose sort keys are floats. */
+export const filteredKeysets = {
+  ...tokenKeysets,
+  mcap: tokenKeysets.trending,
+  volume: tokenKeysets.trending,
+  curve: tokenKeysets.trending,
+}

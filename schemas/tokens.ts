@@ -19,6 +19,7 @@ import {
 } from './common.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
+import { filterProperties } from './screener.ts'
 
 const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
 const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
@@ -187,6 +188,7 @@ export const TokenListQuery = PageQuery({
         'graduation first.',
     }),
   ),
+  ...filterProperties,
 })
 export const TokenPage = PageList(ref(Token))
 export const TokenCursorQuery = CursorQuery({})

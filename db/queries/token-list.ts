@@ -106,6 +106,15 @@ function continueTies(order: Order, [key, id]: TokenKeyset, limit: RawBuilder<un
     ) pages order by ${orderBy(order)} limit ${limit}`
 }
 
+/** The visible ones of the tokens with these numbers, in this order. */
+export async function listTokensByNumber(db: Kysely<Database>, ids: readonly number[]): Promise<StoredToken[]> {
+  if (ids.length === 0) return []
+  const given = sql`${[...ids]}::integer[]`
+  const statement = selectTokens(sql`select unnest(${given})`, sql`array_position(${given}, f.token_id)`)
+  const rows = await readTokens(db, prepared(statement).execute(db))
+  return rows.filter(({ hidden }) => !hidden)
+}
+
 /** The number of tokens in the list of this order. */
 export async function countTokens(db: Kysely<Database>, sort: TokenSort): Promise<number> {
   const { rows } = await prepared(sql<{ total: number; graduated: number; hidden: number; hidden_graduated: number }>`

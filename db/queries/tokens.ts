@@ -79,14 +79,15 @@ export interface TokenRow {
 
 const clock = sql`s.clock_time`
 /** In a subquery, where Citus accepts no column of chain_state as s. Each is computed once a statement, which takes time. */
-const clockInside = sql`(select clock_time from chain_state limit 1)`
-const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
+export const clockInside = sql`(select clock_time from chain_state limit 1)`
+export const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
 /** Whether a token has its present price since the start of a window: on a curve, only trades change it. */
-const isUnchanged = (seconds: number, now = clock) =>
+export const isUnchanged = (seconds: number, now = clock) =>
   sql`(f.pool is null and (f.last_trade_at is null or f.last_trade_at <= ${now} - ${sql.lit(seconds)}))`
 
-const lastClose = (
+/** The last minute that began at or before the start of a window. Refers to token_figures as f. */
+export const lastClose = (
   columns: RawBuilder<unknown>,
   seconds: number,
   condition = sql`true`,
@@ -94,7 +95,8 @@ const lastClose = (
     where c.token_id = f.token_id and c.resolution = 60 and c.bucket <= ${clockInside} - ${sql.lit(seconds)} and ${condition}
     order by c.bucket desc limit 1`
 
-const [RECENT, LONGEST] = [300, 86_400]
+const RECENT = 300
+export const LONGEST = 86_400
 
 /** The start of the shortest window, which serves all: most tokens have not traded since. Not read if every price is the present one. */
 const joinRecent = sql`left join lateral (

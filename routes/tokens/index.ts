@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { screenerReasons } from '../../features/screener/screener.ts'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
 import * as chartSchemas from '../../schemas/chart.ts'
 import * as quoteSchemas from '../../schemas/quote.ts'
@@ -48,6 +49,7 @@ export default {
     { name: 'Tokens', description: 'Discovery of tokens, their charts, trades and holders; creation and metadata.' },
   ],
   schemas: [...tokensSchemas.components, ...chartSchemas.components, ...quoteSchemas.components],
+  reasons: screenerReasons,
   channels: tokensSchemas.channels,
   events: { ...tokensSchemas.liveEvents, ...chartSchemas.liveEvents },
 } satisfies Domain

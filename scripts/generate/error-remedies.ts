@@ -37,6 +37,7 @@ export const remedies: Readonly<Record<string, string>> = {
   UPGRADE_REQUIRED: 'Open it as a WebSocket.',
   HEADERS_TOO_LARGE: 'Send fewer or shorter headers, such as cookies.',
   TRANSACTION_ALREADY_INDEXED: 'Nothing: the wallet has synced this transaction before.',
+  FILTERS_NOT_READY: 'Retry after `Retry-After`. Without filters, the list answers.',
   TOKEN_NOT_TRADABLE: 'Wait for the graduation, or trade in the pool: the message says which.',
   ALREADY_EXISTS: 'Nothing: it was done before.',
   WRONG_STATE: 'Read the resource again: its state has changed.',

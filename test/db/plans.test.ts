@@ -7,6 +7,7 @@ import { buildLeaderList } from '../../db/queries/leaderboard.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
 import { buildFeeShares, buildHoldings } from '../../db/queries/portfolio.ts'
 import { buildCompletedTokens, listCompletedTokens } from '../../db/queries/quotes.ts'
+import { buildScreened } from '../../db/queries/screener.ts'
 import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
@@ -92,6 +93,14 @@ for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'
     t.ok(reads.every((node) => (node['Actual Rows'] ?? 0) <= 21))
   })
 }
+
+t.test('the figures that filters compare are read in pages, by the numbers of the tokens', async (t) => {
+  const nodes = await explain(db, buildScreened({ after: 2_000, limit: 500 }))
+  t.ok(uses(nodes, 'token_figures_pkey'))
+  t.ok(uses(nodes, 'candles_pkey'))
+  t.same(scansOf(nodes, ['token_figures', 'candles']), [])
+  t.ok(nodes.filter((node) => node['Node Type'].includes('Sort')).every((node) => (node['Actual Rows'] ?? 0) <= 500))
+})
 
 for (const [name, filter, index] of [
   ['all', {}, 'trades_position'],

@@ -1,0 +1,142 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { prepared } from '../postgres/prepared.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { clockInside, isUnchanged, LONGEST, lastClose, launchPrice } from './tokens.ts'
+
+/** Seconds of the windows whose price change can be filtered by. */
+const PRICE_WINDOWS = { m5: 300, h1: 3_600, h6: 21_600, h24: LONGEST } as const
+
+/** What the token list can be filtered and sorted by. Amounts are in base units of the native coin, times in unix seconds. */
+export interface ScreenedToken {
+  id: number
+  creator: string
+  hidden: boolean
+  featured: boolean
+  has_links: boolean
+  status: 'curve' | 'completed' | 'graduated'
+  created_at: number
+  created_block: number
+  created_log: number
+  graduated_block: number | null
+  graduated_log: number | null
+  trend: number
+  progress: number
+  market_cap: number
+  liquidity: number
+  volume_h24: number
+  /** In US dollars, as of the trades. */
+  volume_usd_h1: number
+  volume_usd_h24: number
+  buys_h1: number
+  sells_h1: number
+  buys_h24: number
+  sells_h24: number
+  traders_h24: number
+  holder_count: number
+  /** Shares of the supply in percent, six decimals; null without a supply. */
+  top10_pct: number | null
+  creator_pct: number | null
+  price: number
+  price_m5: number | null
+  price_h1: number | null
+  price_h6: number | null
+  price_h24: number | null
+  /** The prices at the start of the windows hold while since <= clock < until; null: without an end. */
+  since: number | null
+  until: number | null
+}
+
+type Window = keyof typeof PRICE_WINDOWS
+const windows = Object.entries(PRICE_WINDOWS) as [Window, number][]
+
+/** Rows of these tokens, in the order of their numbers. `ids` is a query. */
+const selectScreened = (ids: RawBuilder<unknown>) => {
+  const hasMoved = sql`not ${isUnchanged(LONGEST, clockInside)}`
+  const floats = sql.join(
+    ['progress', 'market_cap', 'volume_h24', 'volume_usd_h1', 'volume_usd_h24'].map(
+      (name) => sql`f.${sql.ref(name)}::double precision as ${sql.ref(name)}`,
+    ),
+  )
+  const prices = windows.map(
+    ([name, seconds]) =>
+      sql`case when ${isUnchanged(seconds)} then f.price else coalesce(${sql.ref(`${name}.close`)}, ${launchPrice}) end
+        as ${sql.ref(`price_${name}`)}`,
+  )
+  const earlier = windows.map(
+    ([name, seconds]) =>
+      sql`left join lateral (${lastClose(sql`c.bucket, c.close`, seconds, hasMoved)}) ${sql.ref(name)} on true`,
+  )
+  const starts = windows.map(([name, seconds]) => sql`${sql.ref(`${name}.bucket`)} + ${sql.lit(seconds)}`)
+  // A minute takes effect when the start of the window reaches it.
+  const ends = windows.map(
+    ([, seconds]) => sql`(select c.bucket from candles c
+      where c.token_id = f.token_id and c.resolution = 60 and c.bucket > ${clockInside} - ${sql.lit(seconds)} and ${hasMoved}
+      order by c.bucket limit 1) + ${sql.lit(seconds)}`,
+  )
+  const share = (column: string) =>
+    sql`div(${sql.ref(`f.${column}`)} * 100000000, nullif(t.total_supply, 0))::double precision / 1000000`
+  return sql<ScreenedToken>`
+    select f.token_id as id, t.creator, f.hidden, coalesce(m.featured, false) as featured,
+      num_nonnulls(m.website, m.twitter, m.telegram, m.discord) > 0 as has_links, f.status, t.block_time as created_at,
+      f.created_block, f.created_log, f.graduated_block, f.graduated_log, f.trend, ${floats},
+      (case when f.status = 'graduated' and f.pool_quote is not null and f.pool_token is not null then 2 * f.pool_quote
+        else f.real_quote end)::double precision as liquidity,
+      f.buys_h1, f.sells_h1, f.buys_h24, f.sells_h24, f.traders_h24, f.holder_count,
+      ${share('top10_balance')} as top10_pct, ${share('creator_balance')} as creator_pct,
+      f.price, ${sql.join(prices)},
+      case when ${isUnchanged(LONGEST)} then f.last_trade_at + ${sql.lit(LONGEST)} else greatest(${sql.join(starts)}) end as since,
+      least(${sql.join(ends)}) as until
+    from token_figures f
+    join tokens t on t.id = f.token_id
+    left join token_metadata m on m.token_id = f.token_id
+    ${joinChainState}
+    ${sql.join(earlier, sql` `)}
+    where f.token_id = any(array(${ids}))
+    order by f.token_id`
+}
+
+/** The tokens with these numbers, as far as they are launched. */
+export async function findScreened(db: Kysely<Database>, ids: readonly number[]): Promise<ScreenedToken[]> {
+  const { rows } = await prepared(selectScreened(sql`select unnest(${[...ids]}::integer[])`)).execute(db)
+  return rows
+}
+
+/** A number of tokens after a number, in their order. */
+export async function listScreened(
+  db: Kysely<Database>,
+  { after, limit }: { after: number; limit: number },
+): Promise<ScreenedToken[]> {
+  const { rows } = await buildScreened({ after, limit }).execute(db)
+  return rows
+}
+
+/** The statement of listScreened, exported to test its plan. */
+export const buildScreened = ({ after, limit }: { after: number; limit: number }): RawBuilder<ScreenedToken> =>
+  selectScreened(sql`select token_id from token_figures where token_id > ${after} order by token_id limit ${limit}`)
+
+/** The numbers of these launched tokens. */
+export async function findTokenNumbers(db: Kysely<Database>, addresses: readonly string[]): Promise<number[]> {
+  if (addresses.length === 0) return []
+  const rows = await db
+    .selectFrom('tokens')
+    .select('id')
+    .where('address', 'in', [...addresses])
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** At what time and price the figures are compared: the chain's clock in unix seconds, and US dollars for the native coin. */
+export interface ScreenerState {
+  clock: number
+  quoteUsd: string | null
+}
+
+/** Before the first block, the clock is 0. */
+export async function readScreenerState(db: Kysely<Database>): Promise<ScreenerState> {
+  const row = await db
+    .selectFrom('chain_state')
+    .select(['clock_time as clock', 'quote_usd as quoteUsd'])
+    .executeTakeFirst()
+  return row ?? { clock: 0, quoteUsd: null }
+}

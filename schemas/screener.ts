@@ -1,0 +1,95 @@
+import { type TNumber, type TOptional, Type } from '@sinclair/typebox'
+import { Address, MAX_UNIX_TIME } from './common.ts'
+
+/** What a range of the token list is about. */
+interface Range {
+  description: string
+  /** Whole numbers only. */
+  integer?: boolean
+  minimum: number
+  maximum: number
+}
+
+const usd = (description: string): Range => ({
+  description: `${description} in US dollars. Without a price of the native coin no token matches`,
+  minimum: 0,
+  maximum: 1e18,
+})
+const count = (description: string): Range => ({ description, integer: true, minimum: 0, maximum: 2_147_483_647 })
+const percent = (description: string): Range => ({ description: `${description} in percent`, minimum: 0, maximum: 100 })
+const change = (time: string): Range => ({
+  description: `Price change over ${time} in percent, or since a later launch`,
+  minimum: -100,
+  maximum: 1e12,
+})
+
+/** The ranges by which the token list is filtered: `minHolders`, `maxHolders`. A window follows a dot: `minTrades.h24`. */
+export const ranges = {
+  age: {
+    description: 'Seconds since the launch, by the time of the newest block',
+    integer: true,
+    minimum: 0,
+    maximum: MAX_UNIX_TIME,
+  },
+  marketCapUsd: usd('Market cap'),
+  liquidityUsd: usd('Liquidity'),
+  'volumeUsd.h1': usd('Volume of the last hour'),
+  'volumeUsd.h24': usd('Volume of the last day'),
+  'trades.h1': count('Trades of the last hour'),
+  'trades.h24': count('Trades of the last day'),
+  'buys.h1': count('Purchases of the last hour'),
+  'buys.h24': count('Purchases of the last day'),
+  'sells.h1': count('Sales of the last hour'),
+  'sells.h24': count('Sales of the last day'),
+  'makers.h24': count('Wallets that traded in the last day'),
+  'priceChangePct.m5': change('five minutes'),
+  'priceChangePct.h1': change('one hour'),
+  'priceChangePct.h6': change('six hours'),
+  'priceChangePct.h24': change('one day'),
+  progressPct: percent('Native coin raised by the curve, of the target,'),
+  holders: count('Wallets with a balance'),
+  top10Pct: percent('Share of the ten largest holders'),
+  creatorHeldPct: percent('Share of the creator'),
+} as const satisfies Record<string, Range>
+
+export type RangeName = keyof typeof ranges
+
+type BoundName<Name extends string> = `${'min' | 'max'}${Capitalize<Name>}`
+type RangeProperties = { [Name in RangeName as BoundName<Name>]: TOptional<TNumber> }
+
+/** The parameter of a bound: minHolders. */
+export const boundName = <Name extends RangeName>(bound: 'min' | 'max', name: Name) =>
+  `${bound}${name[0]!.toUpperCase()}${name.slice(1)}` as BoundName<Name>
+
+const rangeNames = Object.keys(ranges) as RangeName[]
+
+const rangeProperties = Object.fromEntries(
+  rangeNames.flatMap((name) => {
+    const { description, integer = false, minimum, maximum }: Range = ranges[name]
+    const bound = (which: 'min' | 'max', words: string) => {
+      const options = { minimum, maximum, description: `${description}: at ${words}.` }
+      return [boundName(which, name), Type.Optional(integer ? Type.Integer(options) : Type.Number(options))] as const
+    }
+    return [bound('min', 'least'), bound('max', 'most')]
+  }),
+) as unknown as RangeProperties
+
+export const statuses = ['curve', 'completed', 'graduated'] as const
+
+const anyStatus = `(${statuses.join('|')})`
+
+/** The filters of the token list. */
+export const filterProperties = {
+  status: Type.Optional(
+    Type.String({
+      pattern: `^${anyStatus}(,${anyStatus}){0,2}$`,
+      description: `Only tokens in one of these states: a comma-separated list of ${statuses.join(', ')}.`,
+      examples: ['curve,completed'],
+      'x-expects': `must be a comma-separated list of ${statuses.join(', ')}`,
+    }),
+  ),
+  hasLinks: Type.Optional(Type.Boolean({ description: 'Only tokens with a link, or only those without.' })),
+  featured: Type.Optional(Type.Boolean({ description: 'Only featured tokens, or only those that are not.' })),
+  creator: Type.Optional({ ...Address, description: 'Only tokens of this creator.' }),
+  ...rangeProperties,
+}
