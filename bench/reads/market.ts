@@ -24,7 +24,7 @@ interface Place {
 }
 
 export async function openMarket({ serverUrl, redisUrl, keep, workers }: Place, tokens: number): Promise<Market> {
-  const database = await openDatabase(serverUrl, keep, tokens)
+  const database = await openScratchMarket(serverUrl, keep, tokens)
   try {
     const sample = await takeSample(database.url, tokens)
     const start = (more: Record<string, string>) =>
@@ -43,7 +43,8 @@ export async function openMarket({ serverUrl, redisUrl, keep, workers }: Place, 
   }
 }
 
-async function openDatabase(serverUrl: string, keep: boolean, tokens: number) {
+/** A database with the given number of tokens. */
+export async function openScratchMarket(serverUrl: string, keep: boolean, tokens: number) {
   const name = `slipway_reads_${keep ? 'kept' : process.pid}_${tokens}`
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

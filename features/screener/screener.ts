@@ -13,7 +13,7 @@ import { AppError, define, defineReasons } from '../../errors.ts'
 import { statuses } from '../../schemas/screener.ts'
 import type { CommittedChange, LiveBus } from '../live/live-event.ts'
 import { compileFilter, matchesRow, selectRows, type TokenFilter } from './filters.ts'
-import { orderOf, type Place, pickFirst, placeOf } from './pick-first.ts'
+import { orderOf, type Paging, type Place, pickPage, placeOf } from './pick-page.ts'
 import { TokenColumns } from './token-columns.ts'
 
 export const screenerReasons = defineReasons({
@@ -37,19 +37,19 @@ interface Logger {
   warn(fields: object, message: string): void
 }
 
+type FollowedBus = Pick<LiveBus, 'head' | 'versions' | 'subscribeToChanges'>
+
 export interface ScreenerOptions {
   db: Db
-  live: LiveBus
+  live: FollowedBus
   log: Logger
   waitMs?: number
+  pauseMs?: number
 }
 
-export interface ScreenRequest {
+export interface ScreenRequest extends Paging {
   filter: TokenFilter
   sort: TokenSort
-  limit: number
-  offset: number
-  after: Place | null
 }
 
 /** A token of a list, with its place in the order. */
@@ -74,9 +74,10 @@ const noChanges = (): Changes => ({ ids: new Set(), addresses: new Set(), all: f
  */
 export class Screener {
   readonly #db: Db
-  readonly #live: LiveBus
+  readonly #live: FollowedBus
   readonly #log: Logger
   readonly #waitMs: number
+  readonly #pauseMs: number
   readonly #columns = new TokenColumns()
   #state: ScreenerState = { clock: 0, quoteUsd: null }
   #changes = noChanges()
@@ -91,11 +92,12 @@ export class Screener {
   readonly #closing = new AbortController()
   readonly #waiting = new Set<() => void>()
 
-  constructor({ db, live, log, waitMs = WAIT_MS }: ScreenerOptions) {
+  constructor({ db, live, log, waitMs = WAIT_MS, pauseMs = PAUSE_MS }: ScreenerOptions) {
     this.#db = db
     this.#live = live
     this.#log = log
     this.#waitMs = waitMs
+    this.#pauseMs = pauseMs
   }
 
   get size(): number {
@@ -153,8 +155,10 @@ export class Screener {
     if (this.#rows.length < columns.size) this.#rows = new Int32Array(columns.flags.length)
     const count = selectRows(columns, compiled, this.#rows)
     const order = orderOf(columns, sort)
-    const picked = pickFirst(order, this.#rows, { count, limit: offset + limit, after })
-    const places = picked.slice(offset).map((row) => ({ id: columns.integers.id[row]!, ...placeOf(order, row) }))
+    const places = pickPage(order, this.#rows, count, { offset, limit, after }).map((row) => ({
+      id: columns.integers.id[row]!,
+      ...placeOf(order, row),
+    }))
     return { places, total: count }
   }
 
@@ -206,7 +210,7 @@ export class Screener {
         if (this.#isClosed) return
         if (!this.#isFailing) this.#log.warn({ err: error }, 'Figures of the token list cannot be read')
         this.#isFailing = true
-        await pause(PAUSE_MS, undefined, { ref: false, signal: this.#closing.signal }).catch(() => {})
+        await pause(this.#pauseMs, undefined, { ref: false, signal: this.#closing.signal }).catch(() => {})
       }
       this.#wake()
     }

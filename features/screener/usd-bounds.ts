@@ -14,9 +14,10 @@ const NATIVE_UNIT = 10n ** BigInt(NATIVE_DECIMALS)
  */
 export function toNativeBounds({ min, max }: Bounds, quoteUsd: string): Bounds | null {
   const price = parseUsd(quoteUsd)
+  // Everything is worth nothing.
   if (price <= 0n) return min <= 0 ? { min: 0, max: Number.POSITIVE_INFINITY } : null
   // Amounts with at least `lowest` of value; the first amount that is worth more than `highest` is excluded.
-  const lowest = (firstUsd(min) * NATIVE_UNIT + price - 1n) / price
+  const lowest = min <= 0 ? 0n : (firstUsd(min) * NATIVE_UNIT + price - 1n) / price
   if (max === Number.POSITIVE_INFINITY) return { min: Number(lowest), max }
   const beyond = (lastUsd(max) + 1n) * NATIVE_UNIT
   const highest = (beyond + price - 1n) / price - 1n

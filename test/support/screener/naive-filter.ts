@@ -1,0 +1,131 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/client.ts'
+import type { TokenSort } from '../../../db/queries/token-list.ts'
+import { type RangeName, ranges } from '../../../schemas/screener.ts'
+import type { Random } from '../seeded-random.ts'
+
+/*
+ * What a filtered token list must return, by a statement that reads every token: figures from their tables, prices from the
+ * candles, US dollars as records show them.
+ */
+
+/** A query of the token list, without its paging. */
+export type Query = Record<string, string>
+
+const priceAt = (seconds: number) => sql`coalesce(
+  (select close from candles c where c.token_id = t.id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
+    order by bucket desc limit 1),
+  t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision)`
+const change = (seconds: number) =>
+  sql`round(((f.price / nullif(${priceAt(seconds)}, 0) - 1) * 100)::numeric, 6)::double precision`
+const share = (column: string) => sql`trunc(${sql.ref(column)} * 100 / nullif(t.total_supply, 0), 6)::double precision`
+const usd = (amount: RawBuilder<unknown>) => sql`trunc(${amount} * s.quote_usd / 1e18::numeric, 8)::double precision`
+
+const values: Record<RangeName, RawBuilder<unknown>> = {
+  age: sql`s.clock_time - t.block_time`,
+  marketCapUsd: usd(sql`f.market_cap`),
+  liquidityUsd: usd(
+    sql`case when f.status = 'graduated' and f.pool_quote is not null then f.pool_quote * 2 else f.real_quote end`,
+  ),
+  'volumeUsd.h1': sql`case when s.quote_usd is not null then f.volume_usd_h1::double precision end`,
+  'volumeUsd.h24': sql`case when s.quote_usd is not null then f.volume_usd_h24::double precision end`,
+  'trades.h1': sql`f.buys_h1 + f.sells_h1`,
+  'trades.h24': sql`f.buys_h24 + f.sells_h24`,
+  'buys.h1': sql`f.buys_h1`,
+  'buys.h24': sql`f.buys_h24`,
+  'sells.h1': sql`f.sells_h1`,
+  'sells.h24': sql`f.sells_h24`,
+  'makers.h24': sql`f.traders_h24`,
+  'priceChangePct.m5': change(300),
+  'priceChangePct.h1': change(3_600),
+  'priceChangePct.h6': change(21_600),
+  'priceChangePct.h24': change(86_400),
+  progressPct: sql`f.progress::double precision`,
+  holders: sql`f.holder_count`,
+  top10Pct: share('f.top10_balance'),
+  creatorHeldPct: share('f.creator_balance'),
+}
+
+const orders: Record<TokenSort, RawBuilder<unknown>> = {
+  trending: sql`f.trend desc, t.id`,
+  newest: sql`f.created_block desc, f.created_log desc`,
+  mcap: sql`f.market_cap::double precision desc, t.id`,
+  volume: sql`f.volume_h24::double precision desc, t.id`,
+  curve: sql`f.progress desc, t.id`,
+  graduated: sql`f.graduated_block desc, f.graduated_log desc`,
+}
+
+const tables = sql`tokens t join token_figures f on f.token_id = t.id left join token_metadata m on m.token_id = t.id
+  cross join chain_state s`
+
+const parameter = (bound: 'min' | 'max', name: string) => `${bound}${name[0]!.toUpperCase()}${name.slice(1)}`
+
+/** The addresses of all tokens of a filtered list, in order. */
+export async function filterNaively(db: Db, { sort = 'trending', ...query }: Query): Promise<string[]> {
+  const conditions = [sql`not f.hidden`]
+  if (sort === 'curve') conditions.push(sql`f.status <> 'graduated'`)
+  if (sort === 'graduated') conditions.push(sql`f.status = 'graduated'`)
+  for (const [name, value] of Object.entries(values)) {
+    const [min, max] = [query[parameter('min', name)], query[parameter('max', name)]]
+    if (min !== undefined) conditions.push(sql`${value} >= ${Number(min)}::double precision`)
+    if (max !== undefined) conditions.push(sql`${value} <= ${Number(max)}::double precision`)
+  }
+  if (query.status) conditions.push(sql`f.status = any(string_to_array(${query.status}, ','))`)
+  if (query.creator) conditions.push(sql`t.creator = ${query.creator.toLowerCase()}`)
+  if (query.featured) conditions.push(sql`coalesce(m.featured, false) = ${query.featured === 'true'}`)
+  if (query.hasLinks)
+    conditions.push(
+      sql`(coalesce(m.website, m.twitter, m.telegram, m.discord) is not null) = ${query.hasLinks === 'true'}`,
+    )
+  const { rows } = await sql<{ address: string }>`
+    select t.address from ${tables} where ${sql.join(conditions, sql` and `)}
+    order by ${orders[sort as TokenSort]}`.execute(db)
+  return rows.map(({ address }) => address)
+}
+
+/** Values of the visible tokens by range, from which filters that some tokens match are drawn. */
+export type Samples = ReadonlyMap<RangeName, readonly number[]>
+
+export async function takeSamples(db: Db): Promise<Samples> {
+  const columns = Object.entries(values).map(([name, value]) => sql`${value} as ${sql.id(name)}`)
+  const { rows } = await sql<Record<RangeName, number | null>>`
+    select ${sql.join(columns)} from ${tables} where not f.hidden order by t.id`.execute(db)
+  const names = Object.keys(values) as RangeName[]
+  return new Map(names.map((name) => [name, rows.flatMap((row) => row[name] ?? [])]))
+}
+
+const SORTS = Object.keys(orders) as TokenSort[]
+const STATUSES = [
+  'curve',
+  'completed',
+  'graduated',
+  'curve,completed',
+  'completed,graduated',
+  'curve,completed,graduated',
+]
+
+/** A random filter with an order. Bounds are values that tokens have, so that both ends are met. */
+export function makeQuery(random: Random, samples: Samples, creators: readonly string[]): Query {
+  const query: Query = { sort: SORTS[random(SORTS.length)]! }
+  const names = [...samples.keys()]
+  for (let left = 1 + random(4); left > 0; left--) {
+    const name = names[random(names.length)]!
+    const { minimum, maximum } = ranges[name]
+    const known = (samples.get(name) ?? []).filter((value) => value >= minimum && value <= maximum)
+    if (
+      known.length === 0 ||
+      query[parameter('min', name)] !== undefined ||
+      query[parameter('max', name)] !== undefined
+    )
+      continue
+    const [a, b] = [known[random(known.length)]!, known[random(known.length)]!]
+    const kind = random(4)
+    if (kind !== 0) query[parameter('min', name)] = String(Math.min(a, b))
+    if (kind !== 1) query[parameter('max', name)] = String(Math.max(a, b))
+  }
+  if (random(4) === 0) query.status = STATUSES[random(STATUSES.length)]!
+  if (random(6) === 0) query.hasLinks = String(random(2) === 0)
+  if (random(8) === 0) query.featured = String(random(2) === 0)
+  if (random(6) === 0) query.creator = creators[random(creators.length)]!
+  return query
+}
