@@ -9,16 +9,16 @@ import { launchedToken, makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
 import { GRADUATING_GAS } from '../support/chain-fixture.ts'
 import { ADMIN, LABS } from '../support/people.ts'
-import { filterNaively, makeQuery, takeSamples } from '../support/screener/naive-filter.ts'
+import { filterNaively, findDifferences, makeQuery, readFigures, toSamples } from '../support/screener/naive-filter.ts'
 import { createRandom } from '../support/seeded-random.ts'
 
 /* What each kind of commit changes about tokens reaches the filters: trades, windows, reorgs, syncs, operators, metadata. */
 t.setTimeout(400_000)
 
 const SEED = Number(process.env.SEED ?? 1)
-const STEPS = Number(process.env.STEPS ?? 36)
-/** Filters that are compared after each step. */
-const FILTERS = 6
+const STEPS = Number(process.env.STEPS ?? 40)
+/** Random filters that are compared after each step, besides every figure. */
+const FILTERS = 2
 
 t.test(`filtered lists are right after every commit of the indexer and of the API (SEED=${SEED})`, async (t) => {
   const { app, db, read, post, ask, test } = await createChainApp(t)
@@ -100,7 +100,9 @@ t.test(`filtered lists are right after every commit of the indexer and of the AP
     },
   }
   for (let count = 5; count > 0; count--) await launch()
-  const names = [...Object.keys(steps), 'trade', 'trade', 'wait', 'wait', 'reorg']
+  // From here on, it follows.
+  await app.screener.catchUp()
+  const names = [...Object.keys(steps), 'launch', 'trade', 'trade', 'wait', 'wait', 'reorg']
   const creators = (await db.selectFrom('tokens').select('creator').distinct().execute()).map(({ creator }) => creator)
   const done = new Map<string, number>()
   let matches = 0
@@ -109,7 +111,10 @@ t.test(`filtered lists are right after every commit of the indexer and of the AP
     const name = step < Object.keys(steps).length ? Object.keys(steps)[step]! : pick(names)
     await steps[name]!()
     done.set(name, (done.get(name) ?? 0) + 1)
-    const samples = await takeSamples(db)
+    await app.screener.catchUp()
+    const figures = await readFigures(db)
+    t.strictSame(findDifferences(app.screener, figures), [], `step ${step}, ${name}`)
+    const samples = toSamples(figures)
     for (let left = FILTERS; left > 0; left--) {
       const query = makeQuery(random, samples, creators)
       const url = `/tokens?${new URLSearchParams({ ...query, limit: '100' })}`

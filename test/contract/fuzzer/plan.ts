@@ -79,6 +79,8 @@ export function toPlan(draw: Draw, operation: Operation, { base, document, memor
       const value = pick.isOften() ? memory.recall(operation, parameter, pick.next()) : undefined
       values[parameter.name] = value ?? draw.values[parameter.name]
     }
+  thinOut(operation, values, pick)
+  orderBounds(values)
   let body = draw.values.body
   if (body !== undefined && pick.isOften()) body = memory.fill(operation, body, pick.next())
 
@@ -108,6 +110,29 @@ export function toPlan(draw: Draw, operation: Operation, { base, document, memor
   const headers = { ...content?.headers, ...authorize(draw, operation, session, pick) }
   const request: Request = { method, url, headers, ...(content && { body: content.bytes }) }
   return { aim: draw.aim, operation, request, path }
+}
+
+/** So many filters at once match nothing: most requests of such a list have some of them. */
+const MANY_PARAMETERS = 12
+const KEPT_PARAMETERS = 3
+
+function thinOut({ parameters }: Operation, values: Record<string, unknown>, pick: Picker): void {
+  const optional = parameters.filter(({ name, required }) => !required && values[name] !== undefined)
+  if (optional.length < MANY_PARAMETERS || !pick.isOften()) return
+  const first = pick.next() % optional.length
+  const kept = new Set(Array.from({ length: KEPT_PARAMETERS }, (_, at) => optional[(first + at) % optional.length]))
+  for (const parameter of optional) if (!kept.has(parameter)) delete values[parameter.name]
+}
+
+/** The schema of one bound cannot say that it depends on the other. */
+function orderBounds(values: Record<string, unknown>): void {
+  for (const [name, min] of Object.entries(values)) {
+    const other = name.replace(/^min(?=[A-Z])/, 'max')
+    const max = values[other]
+    if (other === name || typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
+    values[name] = max
+    values[other] = min
+  }
 }
 
 function authorize(

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { TokenSort } from '../../../db/queries/token-list.ts'
+import type { Screener } from '../../../features/screener/screener.ts'
 import { type RangeName, ranges } from '../../../schemas/screener.ts'
 import type { Random } from '../seeded-random.ts'
 
@@ -18,7 +19,11 @@ const priceAt = (seconds: number) => sql`coalesce(
   t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision)`
 const change = (seconds: number) =>
   sql`round(((f.price / nullif(${priceAt(seconds)}, 0) - 1) * 100)::numeric, 6)::double precision`
-const share = (column: string) => sql`trunc(${sql.ref(column)} * 100 / nullif(t.total_supply, 0), 6)::double precision`
+// Not trunc of the quotient, whose last digits are rounded.
+const share = (column: string) => {
+  const scaled = sql`${sql.ref(column)} * 100000000`
+  return sql`((${scaled} - mod(${scaled}, nullif(t.total_supply, 0))) / nullif(t.total_supply, 0))::double precision / 1e6`
+}
 const usd = (amount: RawBuilder<unknown>) => sql`trunc(${amount} * s.quote_usd / 1e18::numeric, 8)::double precision`
 
 const values: Record<RangeName, RawBuilder<unknown>> = {
@@ -83,17 +88,39 @@ export async function filterNaively(db: Db, { sort = 'trending', ...query }: Que
   return rows.map(({ address }) => address)
 }
 
+/** The value of a visible token in each range. */
+export type Figures = { id: number } & Record<RangeName, number | null>
+
+export async function readFigures(db: Db): Promise<Figures[]> {
+  const columns = Object.entries(values).map(([name, value]) => sql`${value} as ${sql.id(name)}`)
+  const { rows } = await sql<Figures>`
+    select t.id, ${sql.join(columns)} from ${tables} where not f.hidden order by t.id`.execute(db)
+  return rows
+}
+
 /** Values of the visible tokens by range, from which filters that some tokens match are drawn. */
 export type Samples = ReadonlyMap<RangeName, readonly number[]>
 
-export async function takeSamples(db: Db): Promise<Samples> {
-  const columns = Object.entries(values).map(([name, value]) => sql`${value} as ${sql.id(name)}`)
-  const { rows } = await sql<Record<RangeName, number | null>>`
-    select ${sql.join(columns)} from ${tables} where not f.hidden order by t.id`.execute(db)
-  const names = Object.keys(values) as RangeName[]
-  return new Map(names.map((name) => [name, rows.flatMap((row) => row[name] ?? [])]))
+export const toSamples = (figures: readonly Figures[]): Samples =>
+  new Map(rangeNames.map((name) => [name, figures.flatMap((figure) => figure[name] ?? [])]))
+
+/** Ranges and values for which the screener does not list the tokens that have them. */
+export function findDifferences(screener: Screener, figures: readonly Figures[]): string[] {
+  return rangeNames.flatMap((name) => {
+    const present = [...new Set(figures.flatMap((figure) => figure[name] ?? []))]
+    return present.flatMap((value) => {
+      const filter = { ranges: [{ name, min: value, max: value }] }
+      const { places } = screener.list({ filter, sort: 'mcap', limit: figures.length + 100, offset: 0, after: null })
+      const [found, expected] = [
+        places.map(({ id }) => id).sort((a, b) => a - b),
+        figures.filter((figure) => figure[name] === value).map(({ id }) => id),
+      ].map((ids) => ids.join())
+      return found === expected ? [] : [`${name} ${value}: listed ${found}, expected ${expected}`]
+    })
+  })
 }
 
+const rangeNames = Object.keys(values) as RangeName[]
 const SORTS = Object.keys(orders) as TokenSort[]
 const STATUSES = [
   'curve',
