@@ -8,7 +8,7 @@ import {
   type ScreenedToken,
   type ScreenerState,
 } from '../../db/queries/screener.ts'
-import type { TokenSort } from '../../db/queries/token-list.ts'
+import { countTokens, type TokenSort } from '../../db/queries/token-list.ts'
 import { AppError, define, defineReasons } from '../../errors.ts'
 import { statuses } from '../../schemas/screener.ts'
 import type { CommittedChange, LiveBus } from '../live/live-event.ts'
@@ -246,6 +246,7 @@ export class Screener {
     const startedAt = performance.now()
     const columns = this.#columns
     this.#pass = (this.#pass + 1) % PASSES
+    columns.reserve(await countTokens(this.#db, 'newest'))
     for (let after = 0; !this.#isClosed; ) {
       const tokens = await listScreened(this.#db, { after, limit: PAGE })
       for (const token of tokens) columns.put(token, this.#pass)

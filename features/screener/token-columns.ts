@@ -50,6 +50,8 @@ export type IntegerColumn = (typeof INTEGERS)[number]
 
 /** Space is added by this share, so that a filled store wastes little. */
 const GROWTH = 1.25
+/** A load reserves this much more than it needs. */
+const SPARE = 1.02
 const FIRST_CAPACITY = 1_024
 const MAX_INTEGER = 2_147_483_647
 
@@ -80,6 +82,11 @@ export class TokenColumns {
   /** The row of a token; -1 if it has none. */
   rowOf(id: number): number {
     return (this.#places[id] ?? 0) - 1
+  }
+
+  /** Makes room for so many rows: without it, the arrays of a load would be copied again and again. */
+  reserve(rows: number): void {
+    if (rows > this.flags.length) this.#grow(Math.ceil(rows * SPARE))
   }
 
   put(token: ScreenedToken, pass: number): void {
