@@ -49,21 +49,25 @@ async function measureSearch(databaseUrl: string, paths: readonly string[], roun
   console.log(
     `They take ${(screener.bytes / MEGABYTE).toFixed(0)} MB, ${Math.round(screener.bytes / screener.size)} bytes a token`,
   )
-  const times: number[] = []
+  const [times, busy]: [number[], number[]] = [[], []]
   const totals: number[] = []
   for (let round = -1; round < rounds; round++) {
     for (const path of paths) {
       const query = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
       const { sort, limit, page, ...given } = query as Record<string, string> & { sort: TokenSort }
       const filter = readFilter(toNumbers(given), [])!
-      const started = performance.now()
+      const [started, usage] = [performance.now(), process.threadCpuUsage()]
       const offset = (Number(page) - 1) * Number(limit)
       const { total } = screener.list({ filter, sort, limit: Number(limit) + 1, offset, after: null })
-      if (round >= 0) times.push(performance.now() - started)
+      if (round >= 0) {
+        times.push(performance.now() - started)
+        busy.push(process.threadCpuUsage(usage).user / 1_000)
+      }
       if (round === 0) totals.push(total)
     }
   }
   report('A search in memory', times)
+  report('Its processor time', busy)
   console.log(
     `Tokens that match a filter: ${[0, 0.25, 0.5, 0.75, 1].map((part) => quantile(totals, part)).join(', ')} (quartiles)`,
   )

@@ -19,12 +19,11 @@ const priceAt = (seconds: number) => sql`coalesce(
   t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision)`
 const change = (seconds: number) =>
   sql`round(((f.price / nullif(${priceAt(seconds)}, 0) - 1) * 100)::numeric, 6)::double precision`
-// Not trunc of the quotient, whose last digits are rounded.
-const share = (column: string) => {
-  const scaled = sql`${sql.ref(column)} * 100000000`
-  return sql`((${scaled} - mod(${scaled}, nullif(t.total_supply, 0))) / nullif(t.total_supply, 0))::double precision / 1e6`
-}
-const usd = (amount: RawBuilder<unknown>) => sql`trunc(${amount} * s.quote_usd / 1e18::numeric, 8)::double precision`
+// Not trunc of a quotient, whose last digits are rounded.
+const share = (column: string) =>
+  sql`div(${sql.ref(column)} * 100000000, nullif(t.total_supply, 0))::double precision / 1e6`
+const usd = (amount: RawBuilder<unknown>) =>
+  sql`div(${amount} * s.quote_usd * 100000000, 1e18::numeric)::double precision / 1e8`
 
 const values: Record<RangeName, RawBuilder<unknown>> = {
   age: sql`s.clock_time - t.block_time`,
