@@ -22,8 +22,8 @@ export interface ScreenedToken {
   graduated_log: number | null
   trend: number
   progress: number
-  market_cap: number
-  liquidity: number
+  market_cap: string
+  liquidity: string
   volume_h24: number
   /** In US dollars, as of the trades. */
   volume_usd_h1: number
@@ -54,7 +54,7 @@ const windows = Object.entries(PRICE_WINDOWS) as [Window, number][]
 const selectScreened = (ids: RawBuilder<unknown>) => {
   const hasMoved = sql`not ${isUnchanged(LONGEST, clockInside)}`
   const floats = sql.join(
-    ['progress', 'market_cap', 'volume_h24', 'volume_usd_h1', 'volume_usd_h24'].map(
+    ['progress', 'volume_h24', 'volume_usd_h1', 'volume_usd_h24'].map(
       (name) => sql`f.${sql.ref(name)}::double precision as ${sql.ref(name)}`,
     ),
   )
@@ -79,9 +79,9 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
   return sql<ScreenedToken>`
     select f.token_id as id, t.creator, f.hidden, coalesce(m.featured, false) as featured,
       num_nonnulls(m.website, m.twitter, m.telegram, m.discord) > 0 as has_links, f.status, t.block_time as created_at,
-      f.created_block, f.created_log, f.graduated_block, f.graduated_log, f.trend, ${floats},
+      f.created_block, f.created_log, f.graduated_block, f.graduated_log, f.trend, f.market_cap, ${floats},
       (case when f.status = 'graduated' and f.pool_quote is not null and f.pool_token is not null then 2 * f.pool_quote
-        else f.real_quote end)::double precision as liquidity,
+        else f.real_quote end) as liquidity,
       f.buys_h1, f.sells_h1, f.buys_h24, f.sells_h24, f.traders_h24, f.holder_count,
       ${share('top10_balance')} as top10_pct, ${share('creator_balance')} as creator_pct,
       f.price, ${sql.join(prices)},

@@ -1,5 +1,6 @@
 import { toChangePercent } from '../../chain/price.ts'
 import type { ScreenedToken } from '../../db/queries/screener.ts'
+import { roundDown } from './usd-bounds.ts'
 
 /** Bits of a token's flags. */
 export const FLAGS = { hidden: 1, featured: 2, hasLinks: 4, curve: 8, completed: 16, graduated: 32 } as const
@@ -163,8 +164,8 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   floats.graduatedBlock[row] = token.graduated_block ?? Number.NaN
   floats.trend[row] = token.trend
   floats.progress[row] = token.progress
-  floats.marketCap[row] = token.market_cap
-  floats.liquidity[row] = token.liquidity
+  floats.marketCap[row] = roundDown(BigInt(token.market_cap))
+  floats.liquidity[row] = roundDown(BigInt(token.liquidity))
   floats.volumeH24[row] = token.volume_h24
   floats.volumeUsdH1[row] = token.volume_usd_h1
   floats.volumeUsdH24[row] = token.volume_usd_h24

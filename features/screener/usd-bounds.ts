@@ -18,10 +18,23 @@ export function toNativeBounds({ min, max }: Bounds, quoteUsd: string): Bounds |
   if (price <= 0n) return min <= 0 ? { min: 0, max: Number.POSITIVE_INFINITY } : null
   // Amounts with at least `lowest` of value; the first amount that is worth more than `highest` is excluded.
   const lowest = min <= 0 ? 0n : (firstUsd(min) * NATIVE_UNIT + price - 1n) / price
-  if (max === Number.POSITIVE_INFINITY) return { min: Number(lowest), max }
+  if (max === Number.POSITIVE_INFINITY) return { min: roundDown(lowest), max }
   const beyond = (lastUsd(max) + 1n) * NATIVE_UNIT
   const highest = (beyond + price - 1n) / price - 1n
-  return highest < lowest ? null : { min: Number(lowest), max: Number(highest) }
+  return highest < lowest ? null : { min: roundDown(lowest), max: roundDown(highest) }
+}
+
+const float = new Float64Array(1)
+const bits = new BigUint64Array(float.buffer)
+
+/**
+ * The largest float that is not above an amount. Amounts are held so: rounded to the nearest, one that falls short of a round value
+ * by a few base units would be that value.
+ */
+export function roundDown(amount: bigint): number {
+  float[0] = Number(amount)
+  if (amount > EXACT && BigInt(float[0]) > amount) bits[0]! -= 1n
+  return float[0]
 }
 
 /** The least value with eight decimals that is shown as at least this number. */

@@ -53,7 +53,7 @@ const values: Record<RangeName, RawBuilder<unknown>> = {
 const orders: Record<TokenSort, RawBuilder<unknown>> = {
   trending: sql`f.trend desc, t.id`,
   newest: sql`f.created_block desc, f.created_log desc`,
-  mcap: sql`f.market_cap::double precision desc, t.id`,
+  mcap: sql`f.market_cap desc, t.id`,
   volume: sql`f.volume_h24::double precision desc, t.id`,
   curve: sql`f.progress desc, t.id`,
   graduated: sql`f.graduated_block desc, f.graduated_log desc`,
