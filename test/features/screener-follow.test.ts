@@ -56,12 +56,12 @@ const failureOf = (screener: Screener) =>
 const setCap = (id: number, marketCap: string) =>
   db.updateTable('token_figures').set({ market_cap: marketCap }).where('token_id', '=', id).execute()
 
-/** The database, of which the first transactions fail. */
-function createFailing(times: number): Db {
-  let left = times
-  return new Proxy(db, {
+/** The database, of which the next transactions fail as often as `left` says. */
+function createFailing() {
+  const failures = { left: 0 }
+  const from: Db = new Proxy(db, {
     get: (target, name) => {
-      if (name === 'transaction' && left-- > 0)
+      if (name === 'transaction' && failures.left-- > 0)
         return () => {
           throw new Error('The database is down')
         }
@@ -69,6 +69,7 @@ function createFailing(times: number): Db {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+  return { from, failures }
 }
 
 t.test(
@@ -108,9 +109,12 @@ t.test('only the tokens that a change names are read again', async (t) => {
 })
 
 t.test('after a failed read the same changes are read again', async (t) => {
-  const { bus, list } = open(t, createFailing(3))
+  const { from, failures } = createFailing()
+  const { bus, list } = open(t, from)
+  failures.left = 2
   t.equal((await list()).total, VISIBLE)
   await setCap(5, '0')
+  failures.left = 3
   bus.deliver({ tokens: [5] })
   t.equal((await list()).places.at(-1)?.id, 5)
 })

@@ -201,6 +201,23 @@ t.test('whether one token matches equals whether it is listed', async (t) => {
   for (const id of [0, -1, 1e9, Number.NaN]) t.equal(app.screener.matches(filter, id), false)
 })
 
+t.test('a token that was hidden after the figures were read is left out of the page', async (t) => {
+  const late = await createMarketApp(t)
+  const before = await readAll('sort=newest&minAge=0', late)
+  const { address } = before[1]!
+  const { id } = await late.db
+    .selectFrom('tokens')
+    .select('id')
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+  await late.db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', id).execute()
+  const after = await readAll('sort=newest&minAge=0', late)
+  t.strictSame(
+    after.map((token) => token.address),
+    before.map((token) => token.address).filter((one) => one !== address),
+  )
+})
+
 t.test('without a price of the native coin no token is within a range of US dollars', async (t) => {
   const unpriced = await createMarketApp(t)
   await unpriced.db.updateTable('chain_state').set({ quote_usd: null }).execute()
