@@ -15,7 +15,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
-    'db/{baselines,embedded-thread,lock-order,long-migrations,new-cluster,numbers-of-launches,partitions,price-windows}',
+    'db/{baselines,embedded-thread,last-hour,lock-order,long-migrations,new-cluster,numbers-of-launches,partitions,price-windows}',
     'db/{raise-states,row-objects,spread,taken-symbols}',
     'db/time-columns',
   ],
