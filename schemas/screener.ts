@@ -91,5 +91,13 @@ export const filterProperties = {
   hasLinks: Type.Optional(Type.Boolean({ description: 'Only tokens with a link, or only those without.' })),
   featured: Type.Optional(Type.Boolean({ description: 'Only featured tokens, or only those that are not.' })),
   creator: Type.Optional({ ...Address, description: 'Only tokens of this creator.' }),
+  launchpad: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9-]{1,32}(,[a-z0-9-]{1,32}){0,9}$',
+      description: 'Only tokens of these launchpads: a comma-separated list of kinds, as /config lists them.',
+      examples: ['slipway', 'slipway,nad-fun'],
+      'x-expects': 'must be a comma-separated list of kinds of launchpads',
+    }),
+  ),
   ...rangeProperties,
 }

@@ -11,6 +11,7 @@ const PRICE_WINDOWS = { m5: 300, h1: 3_600, h6: 21_600, h24: LONGEST } as const
 export interface ScreenedToken {
   id: number
   creator: string
+  launchpad_kind: string
   hidden: boolean
   featured: boolean
   has_links: boolean
@@ -23,7 +24,8 @@ export interface ScreenedToken {
   trend: number
   progress: number
   market_cap: string
-  liquidity: string
+  /** null if the pool's logs do not tell it. */
+  liquidity: string | null
   volume_h24: number
   /** In US dollars, as of the trades. */
   volume_usd_h1: number
@@ -77,11 +79,11 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
   const share = (column: string) =>
     sql`div(${sql.ref(`f.${column}`)} * 100000000, nullif(t.total_supply, 0))::double precision / 1000000`
   return sql<ScreenedToken>`
-    select f.token_id as id, t.creator, f.hidden, coalesce(m.featured, false) as featured,
+    select f.token_id as id, t.creator, t.launchpad_kind, f.hidden, coalesce(m.featured, false) as featured,
       num_nonnulls(m.website, m.twitter, m.telegram, m.discord) > 0 as has_links, f.status, t.block_time as created_at,
       f.created_block, f.created_log, f.graduated_block, f.graduated_log, f.trend, f.market_cap, ${floats},
-      (case when f.status = 'graduated' and f.pool_quote is not null and f.pool_token is not null then 2 * f.pool_quote
-        else f.real_quote end) as liquidity,
+      (case when f.status <> 'graduated' or f.pool_quote is null or f.pool_token is null then f.real_quote
+        when t.venue = 'uniswap-v2' then 2 * f.pool_quote end) as liquidity,
       f.buys_h1, f.sells_h1, f.buys_h24, f.sells_h24, f.traders_h24, f.holder_count,
       ${share('top10_balance')} as top10_pct, ${share('creator_balance')} as creator_pct,
       f.price, ${sql.join(prices)},

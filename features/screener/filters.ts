@@ -5,6 +5,7 @@ import {
   FLAGS,
   type FloatColumn,
   type IntegerColumn,
+  KINDS,
   type TokenColumns,
   toWords,
 } from './token-columns.ts'
@@ -18,6 +19,8 @@ export interface TokenFilter {
   featured?: boolean
   /** Lower case. */
   creator?: string
+  /** Kinds of launchpads. */
+  launchpad?: readonly string[]
 }
 
 /** Bounds of a column, from those of a request; null if no token matches. */
@@ -60,6 +63,8 @@ export interface CompiledFilter {
   floats: readonly (Bounds & { column: FloatColumn })[]
   integers: readonly (Bounds & { column: IntegerColumn })[]
   creator: readonly number[] | null
+  /** Numbers of kinds: see KINDS. */
+  launchpads: readonly number[] | null
 }
 
 /** Null if no token can match. Hidden tokens never do. */
@@ -74,7 +79,8 @@ export function compileFilter(filter: TokenFilter, state: ScreenerState): Compil
     else integers.push({ column: measure.integer, ...bounds })
   }
   const creator = filter.creator === undefined ? null : toWords(filter.creator)
-  return { flags: listAllowed(filter), floats, integers, creator }
+  const launchpads = filter.launchpad?.map((kind) => KINDS.indexOf(kind)) ?? null
+  return { flags: listAllowed(filter), floats, integers, creator, launchpads }
 }
 
 function listAllowed({ status, hasLinks, featured }: TokenFilter): Uint8Array {
@@ -94,6 +100,7 @@ export function selectRows(columns: TokenColumns, filter: CompiledFilter, rows: 
   let found = 0
   for (let row = 0; row < size; row++) if (allowed[flags[row]!] === 1) rows[found++] = row
   if (filter.creator !== null) found = keepCreator(columns, filter.creator, rows, found)
+  if (filter.launchpads !== null) found = keepOneOf(columns.integers.launchpad, filter.launchpads, rows, found)
   for (const { column, ...bounds } of filter.integers)
     found = keepIntegers(columns.integers[column], bounds, rows, found)
   for (const { column, ...bounds } of filter.floats) found = keepFloats(columns.floats[column], bounds, rows, found)
@@ -108,6 +115,7 @@ export function matchesRow(columns: TokenColumns, filter: CompiledFilter, row: n
   return (
     filter.flags[flags[row]!] === 1 &&
     (filter.creator === null || keepCreator(columns, filter.creator, only, 1) === 1) &&
+    (filter.launchpads === null || filter.launchpads.includes(integers.launchpad[row]!)) &&
     filter.integers.every(({ column, ...bounds }) => isWithin(integers[column][row]!, bounds)) &&
     filter.floats.every(({ column, ...bounds }) => isWithin(floats[column][row]!, bounds))
   )
@@ -131,6 +139,15 @@ function keepIntegers(values: Int32Array, { min, max }: Bounds, rows: Int32Array
     const row = rows[at]!
     const value = values[row]!
     if (value >= min && value <= max) rows[kept++] = row
+  }
+  return kept
+}
+
+function keepOneOf(values: Int32Array, allowed: readonly number[], rows: Int32Array, count: number): number {
+  let kept = 0
+  for (let at = 0; at < count; at++) {
+    const row = rows[at]!
+    if (allowed.includes(values[row]!)) rows[kept++] = row
   }
   return kept
 }

@@ -21,13 +21,14 @@ export function readFilter(query: Record<string, unknown>, others: readonly stri
     if (!isKnown && (isFiltered || looksLikeRange(name))) throw invalid(name, describeUnknown(name))
   }
   if (!isFiltered) return null
-  const { status, hasLinks, featured, creator } = query
+  const { status, hasLinks, featured, creator, launchpad } = query
   return {
     ranges: readRanges(query),
     ...(status !== undefined && { status: String(status).split(',') as (typeof statuses)[number][] }),
     ...(hasLinks !== undefined && { hasLinks: hasLinks as boolean }),
     ...(featured !== undefined && { featured: featured as boolean }),
     ...(creator !== undefined && { creator: creator as string }),
+    ...(launchpad !== undefined && { launchpad: String(launchpad).split(',') }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { toChangePercent } from '../../chain/price.ts'
 import type { ScreenedToken } from '../../db/queries/screener.ts'
+import { launchpadNames } from '../../launchpads/kinds.ts'
 import { roundDown } from './usd-bounds.ts'
 
 /** Bits of a token's flags. */
@@ -44,6 +45,7 @@ const INTEGERS = [
   'tradesH24',
   'makersH24',
   'holders',
+  'launchpad',
 ] as const
 
 export type FloatColumn = (typeof FLOATS)[number]
@@ -165,7 +167,7 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   floats.trend[row] = token.trend
   floats.progress[row] = token.progress
   floats.marketCap[row] = roundDown(BigInt(token.market_cap))
-  floats.liquidity[row] = roundDown(BigInt(token.liquidity))
+  floats.liquidity[row] = token.liquidity === null ? Number.NaN : roundDown(BigInt(token.liquidity))
   floats.volumeH24[row] = token.volume_h24
   floats.volumeUsdH1[row] = token.volume_usd_h1
   floats.volumeUsdH24[row] = token.volume_usd_h24
@@ -188,6 +190,7 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   integers.tradesH24[row] = capped(token.buys_h24 + token.sells_h24)
   integers.makersH24[row] = capped(token.traders_h24)
   integers.holders[row] = capped(token.holder_count)
+  integers.launchpad[row] = KINDS.indexOf(token.launchpad_kind)
   flags[row] =
     FLAGS[token.status] |
     (token.hidden ? FLAGS.hidden : 0) |
@@ -195,6 +198,9 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
     (token.has_links ? FLAGS.hasLinks : 0)
   creators.set(toWords(token.creator), row * CREATOR_WORDS)
 }
+
+/** A column has their numbers. */
+export const KINDS = Object.keys(launchpadNames)
 
 const capped = (count: number): number => Math.min(count, MAX_INTEGER)
 

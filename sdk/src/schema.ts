@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Quote a trade and prepare its call
-         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded.
+         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot quote the token’s launchpad.
          */
         get: operations["quoteTrade"];
         put?: never;
@@ -3258,6 +3258,11 @@ export interface components {
          *       "progressPct": 12.5,
          *       "graduatedAt": null,
          *       "poolAddress": null,
+         *       "launchpad": {
+         *         "kind": "slipway",
+         *         "address": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
+         *         "name": "Slipway"
+         *       },
          *       "quote": {
          *         "address": "0x0000000000000000000000000000000000000000",
          *         "symbol": "ETH",
@@ -3360,6 +3365,24 @@ export interface components {
             progressPct: number;
             graduatedAt: string | null;
             poolAddress: Address | null;
+            /** @description The launchpad that launched the token. */
+            launchpad: {
+                /**
+                 * @description Which contracts launched it.
+                 * @example slipway
+                 */
+                kind: string;
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+                /**
+                 * @description Name of the product.
+                 * @example Slipway
+                 */
+                name: string;
+            };
             quote: components["schemas"]["QuoteAsset"];
             /**
              * @description An unsigned integer in base units, in decimal digits.
@@ -3386,8 +3409,8 @@ export interface components {
              * @example 1000000000000000000
              */
             targetQuote: Amount;
-            protocolFeeBps: number;
-            creatorFeeBps: number;
+            protocolFeeBps: number | null;
+            creatorFeeBps: number | null;
             priceNative: Decimal | null;
             priceUsd: number | null;
             marketCapUsd: number | null;
@@ -3501,16 +3524,8 @@ export interface components {
             priceNative: Decimal | null;
             priceUsd: number | null;
             valueUsd: number | null;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            protocolFee: Amount;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            creatorFee: Amount;
+            protocolFee: Amount | null;
+            creatorFee: Amount | null;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -5638,7 +5653,7 @@ export interface components {
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 id: Address;
-                /** @description Exchange of the pair: this launchpad’s curve, or Uniswap V2. */
+                /** @description Exchange of the pair: the launchpad of the curve, or the type of the pool, such as uniswap-v2. */
                 dexKey: string;
                 /**
                  * @description The token. The order of the assets never changes.
@@ -5663,8 +5678,8 @@ export interface components {
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 creator: Address;
-                /** @description Swap fee in basis points. */
-                feeBps: number;
+                /** @description Swap fee in basis points. Absent if unknown. */
+                feeBps?: number;
                 /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
@@ -5734,8 +5749,8 @@ export interface components {
              * @example 0.000000041900000001
              */
             amount1?: Decimal;
-            /** @description Reserves after the event. */
-            reserves: {
+            /** @description Reserves after the event. Absent for a pool of Uniswap V3. */
+            reserves?: {
                 /**
                  * @description Token reserve of the market.
                  * @example 0.000000041900000001
@@ -6544,7 +6559,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FILTERS_NOT_READY" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
+        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FILTERS_NOT_READY" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "QUOTE_NOT_SUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -6579,6 +6594,8 @@ export interface operations {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 creator?: Address;
+                /** @description Only tokens of these launchpads: a comma-separated list of kinds, as /config lists them. */
+                launchpad?: string;
                 /** @description Seconds since the launch, by the time of the newest block: at least. */
                 minAge?: number;
                 /** @description Seconds since the launch, by the time of the newest block: at most. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import t from 'tap'
-import { up } from '../../db/migrations/0017-last-hour.ts'
+import { up } from '../../db/migrations/0018-last-hour.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 

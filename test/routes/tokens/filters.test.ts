@@ -78,6 +78,9 @@ t.test('sets select by state, creator, links and feature, and hidden tokens matc
   await expect('hasLinks=true', ({ links }) => Object.values(links).some((link) => link !== null))
   await expect('hasLinks=false', ({ links }) => Object.values(links).every((link) => link === null))
   await expect('featured=true', ({ featured }) => featured)
+  await expect('launchpad=nad-fun,slipway', () => true)
+  await expect('launchpad=slipway', ({ launchpad }) => launchpad.kind === 'slipway')
+  await expect('launchpad=unknown', () => false)
   await expect('minHolders=0', () => true)
 })
 
@@ -123,6 +126,8 @@ t.test('hostile and contradictory filters are rejected with the name of the para
     ['hasLinks=maybe', 'hasLinks'],
     ['featured=2', 'featured'],
     ['creator=0x12', 'creator'],
+    ['launchpad=', 'launchpad'],
+    ['launchpad=Nad.fun', 'launchpad'],
     ['creator=0x3a11%00', 'creator'],
     ['minHolders=1&page=501', 'page'],
     ['minHolders=1&cursor=abc', 'cursor'],

@@ -29,7 +29,7 @@ const values: Record<RangeName, RawBuilder<unknown>> = {
   age: sql`s.clock_time - t.block_time`,
   marketCapUsd: usd(sql`f.market_cap`),
   liquidityUsd: usd(
-    sql`case when f.status = 'graduated' and f.pool_quote is not null then f.pool_quote * 2 else f.real_quote end`,
+    sql`case when f.status <> 'graduated' or f.pool_quote is null then f.real_quote when t.venue = 'uniswap-v2' then f.pool_quote * 2 end`,
   ),
   'volumeUsd.h1': sql`case when s.quote_usd is not null then f.volume_usd_h1::double precision end`,
   'volumeUsd.h24': sql`case when s.quote_usd is not null then f.volume_usd_h24::double precision end`,
@@ -76,6 +76,7 @@ export async function filterNaively(db: Db, { sort = 'trending', ...query }: Que
   }
   if (query.status) conditions.push(sql`f.status = any(string_to_array(${query.status}, ','))`)
   if (query.creator) conditions.push(sql`t.creator = ${query.creator.toLowerCase()}`)
+  if (query.launchpad) conditions.push(sql`t.launchpad_kind = any(string_to_array(${query.launchpad}, ','))`)
   if (query.featured) conditions.push(sql`coalesce(m.featured, false) = ${query.featured === 'true'}`)
   if (query.hasLinks)
     conditions.push(
@@ -130,6 +131,8 @@ const STATUSES = [
   'curve,completed,graduated',
 ]
 
+const LAUNCHPADS = ['slipway', 'nad-fun', 'slipway,nad-fun', 'unknown']
+
 /** A random filter with an order. Bounds are values that tokens have, so that both ends are met. */
 export function makeQuery(random: Random, samples: Samples, creators: readonly string[]): Query {
   const query: Query = { sort: SORTS[random(SORTS.length)]! }
@@ -152,6 +155,7 @@ export function makeQuery(random: Random, samples: Samples, creators: readonly s
   if (random(4) === 0) query.status = STATUSES[random(STATUSES.length)]!
   if (random(6) === 0) query.hasLinks = String(random(2) === 0)
   if (random(8) === 0) query.featured = String(random(2) === 0)
+  if (random(6) === 0) query.launchpad = LAUNCHPADS[random(LAUNCHPADS.length)]!
   if (random(6) === 0) query.creator = creators[random(creators.length)]!
   return query
 }

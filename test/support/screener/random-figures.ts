@@ -76,6 +76,7 @@ async function addToken(trx: Trx, random: Random, id: number): Promise<void> {
       ...{ name: `Token ${id}`, symbol: `T${id % 40}`, metadata_uri: `ipfs://${id}` },
       ...{ total_supply: random(40) === 0 ? 0n : SUPPLY, initial_virtual_quote: 1n, initial_virtual_token: 10n ** 9n },
       ...{ initial_real_token: UNIT, target_quote: UNIT, protocol_fee_bps: 100, creator_fee_bps: 50 },
+      ...(random(3) === 0 && { launchpad_kind: 'nad-fun', venue: 'uniswap-v3' }),
       ...{ block_number: figures.created_block, log_index: figures.created_log },
       ...{ block_time: clock - random(200_000), tx_hash: transactionHash(figures.created_block, id) },
     })
