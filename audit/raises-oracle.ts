@@ -56,7 +56,7 @@ export function expectRaisesLogs(
     const contract = lower(log.address)
     const event = contracts.has(contract) ? decodeByAbi(raisesAbi, log) : undefined
     const kind = event && kinds[event.eventName]
-    if (!event || !kind) continue
+    if (!kind) continue
     const args = { ...((event.args.params as object | undefined) ?? {}), ...event.args } as Record<string, unknown>
     const where = at(block, log)
     const raise = `${contract}-${args.raiseId}`
