@@ -272,7 +272,6 @@ export class ConnectionLimiter {
   #cutWorst(entries: TrackedConnection[], next?: PeerGroup, bytes = 0): number {
     const isOver = (account: PeerGroup) => this.#isOver(account, account === next ? bytes : 0)
     const isFull = () => this.#unread + bytes > this.#limits.unreadBytes
-    if (!isFull() && !entries.some(({ group }) => isOver(group))) return 0
     let cut = 0
     for (const entry of entries.toSorted((a, b) => b.cutPriority - a.cutPriority)) {
       const reason = isOver(entry.group) ? 'unread_address' : isFull() ? 'unread_total' : undefined

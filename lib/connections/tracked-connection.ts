@@ -51,9 +51,8 @@ export class TrackedConnection {
 
   /** Number of responses that are not fully written. */
   get pendingResponses(): number {
-    const responses = this.#responses
-    while (responses[0]?.writableFinished) responses.shift()
-    return responses.length
+    this.#dropFinished()
+    return this.#responses.length
   }
 
   /** Adds a response. Returns the number of pending ones. */
@@ -77,14 +76,19 @@ export class TrackedConnection {
     if (this.#responses.length > 0) this.idleSince = now
     if (socket.writableFinished) this.endedMs += elapsed
     const waiting = socket.writableLength
-    this.unread = waiting + (this.pendingResponses > 0 ? this.#countUnwrittenBodies(waiting) : 0)
+    this.unread = waiting + this.#countUnwrittenBodies(waiting)
     this.waitingMs = this.unread > 0 ? this.waitingMs + elapsed : 0
     if (waiting === 0) this.stalledMs = 0
     else this.#measureProgress(elapsed)
   }
 
+  #dropFinished(): void {
+    while (this.#responses[0]?.writableFinished) this.#responses.shift()
+  }
+
   /** Body bytes outside the socket: only the first pending response writes to it, and compression writes in steps. */
   #countUnwrittenBodies(waiting: number): number {
+    this.#dropFinished()
     let held = 0
     for (const [at, response] of this.#responses.entries()) {
       const body = response[BODY_BYTES] ?? 0
