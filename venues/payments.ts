@@ -28,13 +28,12 @@ export class Payments {
   }
 
   clear(): void {
-    if (this.#byPool.size > 0) this.#byPool.clear()
+    this.#byPool.clear()
   }
 }
 
 /** The wallet that paid the most; undefined without payments or after a tie. */
 export function findPayer(payments: readonly Payment[]): string | undefined {
-  if (payments.length < 2) return payments[0]?.from
   const paid = new Map<string, bigint>()
   for (const { from, value } of payments) paid.set(from, (paid.get(from) ?? 0n) + value)
   let [payer, most, isTied]: [string | undefined, bigint, boolean] = [undefined, 0n, false]
