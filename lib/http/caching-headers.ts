@@ -13,7 +13,6 @@ export const tagEncoded = (tag: string, encoding: string): string => tag.replace
 /** Whether If-None-Match lists this ETag, in any encoding. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
-  if (header === tag) return true
   if (header.trim() === '*') return true
   const bare = (one: string) => one.trim().replace(/^W\//, '').replace(ENCODED, '"')
   return header.split(',').some((one) => bare(one) === bare(tag))
@@ -23,9 +22,6 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
 export function addVary(reply: FastifyReply, name: string): void {
   const present = reply.getHeader('vary')
   if (present === undefined) return void reply.header('vary', name)
-  if (present === name) return
-  if (typeof present === 'string' && !present.toLowerCase().includes(name))
-    return void reply.header('vary', `${present}, ${name}`)
   const names = String(present)
     .split(',')
     .map((one) => one.trim())

@@ -45,13 +45,13 @@ t.test('a trade on the curve', async (t) => {
     ...{ virtual_quote: 50n, virtual_token: 200n, real_quote: 6n, real_token: 7n },
     ...{ price: 0.25, price_usd: 500, value_usd: '2000.00000000' },
   })
-  t.match(only(expectRows([sold]).trades), { side: 'sell', token_amount: 12n, quote_amount: 13n, trader: ann })
-  t.match(
+  t.hasStrict(only(expectRows([sold]).trades), { side: 'sell', token_amount: 12n, quote_amount: 13n, trader: ann })
+  t.hasStrict(
     only(expectRows([bought(1n)], { quoteUsd: null }).trades),
     { price: 0.25, price_usd: null, value_usd: null },
     'without a price in USD',
   )
-  t.match(only(expectRows([bought(1n, { virtualToken: 0n })]).trades), { price: 0, price_usd: 0 }, 'of no reserves')
+  t.hasStrict(only(expectRows([bought(1n, { virtualToken: 0n })]).trades), { price: 0, price_usd: 0 }, 'of no reserves')
   t.strictSame([...expectRows([bought(1n)]).sightings], [[`${token}/${ann}`, { block: 100, time: 1_790_000_000 }]])
 })
 
@@ -115,11 +115,11 @@ t.test('events before the launch, of another launchpad or of unknown tokens coun
 
 t.test('rights to fees, and their shares', async (t) => {
   const actions = (log: Emitted) => only(expectRows([log]).actions)
-  t.match(actions(emitted('CreatorFeeClaimed', { token, recipient: bob, amount: 1n })), {
+  t.hasStrict(actions(emitted('CreatorFeeClaimed', { token, recipient: bob, amount: 1n })), {
     ...{ type: 'claim_creator_fee', wallet: bob },
   })
   const moved = emitted('FeeRightTransferred', { token, from: ann, to: bob })
-  t.match(actions(moved), { type: 'transfer_fee_right', wallet: ann })
+  t.hasStrict(actions(moved), { type: 'transfer_fee_right', wallet: ann })
   const row = { block_number: 100, log_index: 5, token, owner: bob }
   t.strictSame(
     [...expectRows([moved]).feeShares],
@@ -127,7 +127,7 @@ t.test('rights to fees, and their shares', async (t) => {
     'the new owner has all',
   )
   const split = emitted('FeeSharesUpdated', { token, owner: bob, recipients: [ann, carl], bps: [2_500, 7_500] })
-  t.match(actions(split), { type: 'split_creator_fees', wallet: bob })
+  t.hasStrict(actions(split), { type: 'split_creator_fees', wallet: bob })
   t.strictSame(
     [...expectRows([split]).feeShares],
     [
@@ -196,7 +196,7 @@ t.test('a swap takes its price from the reserves after it', async (t) => {
   })
   t.equal(out.poolStates.size, 0, 'the reserves are of the trade')
   const second = expectRows([sync(100n, 400n), swap({ in0: 10n, out1: 40n }, bob)], { pool: { isToken0: false } })
-  t.match(
+  t.hasStrict(
     only(second.trades),
     { side: 'buy', token_amount: 40n, quote_amount: 10n, price: 0.25 },
     'the other way round',
@@ -266,11 +266,11 @@ t.test('the seller sent the most tokens to the pair since the reserves before', 
   t.equal(seller(transfer(carl, pair, 90n), sync(1n, 1n), transfer(ann, pair, 40n)), ann, 'after other reserves')
   t.equal(seller(transfer(ann, pair, 40n), [router, sync(1n, 1n)[1]]), ann, 'the reserves of another pair')
   const late = expectRows([sync(4n, 1n), transfer(ann, pair, 40n), sale])
-  t.match(only(late.trades), { trader: ann, trader_known: true }, 'between reserves and swap')
+  t.hasStrict(only(late.trades), { trader: ann, trader_known: true }, 'between reserves and swap')
   const [emitter, log] = transfer(ann, pair, 40n)
   const elsewhere: Emitted = [emitter, log, `0x${'f'.repeat(64)}`]
   const other = expectRows([elsewhere, sync(4n, 1n), sale])
-  t.match(only(other.trades), { trader: bob, trader_known: false }, 'in another transaction')
+  t.hasStrict(only(other.trades), { trader: bob, trader_known: false }, 'in another transaction')
 })
 
 t.test('reserves without a swap are a state of the pool', async (t) => {
@@ -282,11 +282,15 @@ t.test('reserves without a swap are a state of the pool', async (t) => {
     [0.25, 0.125],
     'each of them',
   )
-  t.match(state([sync(100n, 400n)], { pool: { isToken0: false } }), [first])
-  t.match(state([sync(0n, 100n)]), [{ price: 0, price_usd: 0 }])
-  t.match(state([sync(400n, 100n)], { quoteUsd: null }), [{ price: 0.25, price_usd: null }])
+  t.hasStrict(state([sync(100n, 400n)], { pool: { isToken0: false } }), [first])
+  t.hasStrict(state([sync(0n, 100n)]), [{ price: 0, price_usd: 0 }])
+  t.hasStrict(state([sync(400n, 100n)], { quoteUsd: null }), [{ price: 0.25, price_usd: null }])
   const outOfBounds: Emitted = [pair, { topics: [toEventSelector('Sync(uint112,uint112)')], data: '0x00' as Hex }]
-  t.match(state([sync(400n, 100n), outOfBounds, swap({ in1: 1n, out0: 1n }, bob)]), [first], 'the next Sync ends it')
+  t.hasStrict(
+    state([sync(400n, 100n), outOfBounds, swap({ in1: 1n, out0: 1n }, bob)]),
+    [first],
+    'the next Sync ends it',
+  )
   t.strictSame(
     state([sync(400n, 100n), swap({ in0: 1n, in1: 1n, out0: 1n, out1: 1n }, bob)]).length,
     1,

@@ -64,12 +64,12 @@ t.test('below the name is the symbol, or the address, or nothing that is shown a
 
 t.test('head and footer are as wide as the card without its edges', async (t) => {
   const placed = (await drawNodes()).flatMap(({ props: { style } }) => (style.position === 'absolute' ? [style] : []))
-  t.match(placed, [
+  t.hasStrict(placed, [
     { left: 64, top: 56, width: 1072 },
     { left: 64, top: 518, width: 1072, height: 112 },
   ])
   const nodes = await drawNodes()
-  t.match(styleOf(nodes, 'Slipway'), { fontSize: 34, marginLeft: 15 })
+  t.hasStrict(styleOf(nodes, 'Slipway'), { fontSize: 34, marginLeft: 15 })
   t.ok(drawingsOf(nodes).some((drawing) => drawing.includes('width="48" height="48" viewBox="0 0 48 48"')))
 })
 
@@ -96,12 +96,12 @@ t.test('the bar of the curve is as long as the progress, and never shorter than 
 
 t.test('a name shrinks to one line, then takes two', async (t) => {
   const style = async (ems: number) => styleOf(await drawNodes({}, ems), 'Harbour Cat')
-  t.match(await style(1), { fontSize: 68, whiteSpace: 'pre' })
-  t.match(await style(16), { fontSize: 56, whiteSpace: 'pre' })
-  t.match(await style(896 / 46), { fontSize: 46, whiteSpace: 'pre' })
-  t.match(await style(20), { fontSize: 46, lineClamp: 2, width: 864 })
-  t.match(await style(40), { fontSize: 37, lineClamp: 2 })
-  t.match(await style(100), { fontSize: 34, lineClamp: 2 }, 'the rest is truncated')
+  t.hasStrict(await style(1), { fontSize: 68, whiteSpace: 'pre' })
+  t.hasStrict(await style(16), { fontSize: 56, whiteSpace: 'pre' })
+  t.hasStrict(await style(896 / 46), { fontSize: 46, whiteSpace: 'pre' })
+  t.hasStrict(await style(20), { fontSize: 46, lineClamp: 2, width: 864 })
+  t.hasStrict(await style(40), { fontSize: 37, lineClamp: 2 })
+  t.hasStrict(await style(100), { fontSize: 34, lineClamp: 2 }, 'the rest is truncated')
   t.equal(styleOf(await drawNodes({}, 31), 'HCAT')?.fontSize, 20, 'a symbol shrinks, too')
   t.equal(styleOf(await drawNodes({}, 1), 'HCAT')?.fontSize, 32)
   t.equal(styleOf(await drawNodes({}, 1), 'H')?.fontSize, 68)
@@ -117,7 +117,7 @@ t.test('names of scripts that run to the left are set from the right', async (t)
 
 t.test('the picture is the image, or a letter on the colours of the address', async (t) => {
   const [image] = (await drawNodes({}, 1, 'data:image/png;base64,AA==')).filter(({ type }) => type === 'img')
-  t.match(image, { props: { src: 'data:image/png;base64,AA==', width: 136, height: 136 } })
+  t.hasStrict(image, { props: { src: 'data:image/png;base64,AA==', width: 136, height: 136 } })
   const placed = await drawNodes()
   t.ok(placed.some(({ props }) => String(props.style.backgroundImage).includes(tintOf(makeAddress()).join(', '))))
 })
@@ -150,7 +150,7 @@ t.test('the chart ends at the last price, between the head and the footer', asyn
 t.test('the card of the service shows its name and its host', async (t) => {
   const nodes = listNodes(drawBrandCard(brand, size))
   t.strictSame(textsOf(nodes), ['Slipway', 'Tokens, launched on a curve', 'launch.example'])
-  t.match(styleOf(nodes, 'launch.example'), { top: 546, width: 1200, position: 'absolute' })
+  t.hasStrict(styleOf(nodes, 'launch.example'), { top: 546, width: 1200, position: 'absolute' })
   t.match(drawingsOf(nodes)[0], /^<svg [^>]*width="128".*scale\(2\.66/)
 })
 
