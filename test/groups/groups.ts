@@ -50,7 +50,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],
   'sdk-service': [
-    'sdk/{amounts,browser,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times,transactions,values}',
+    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times}',
+    'sdk/{transactions,values}',
   ],
   web: ['web/*'],
 }
