@@ -59,6 +59,7 @@ t.test('values are encoded as viem does', async (t) => {
 t.test('a struct is dynamic if one of its members is', async (t) => {
   t.equal(encode([['uint8', 'bool'], 'uint8'], [[1n, true], 2n]), SELECTOR + word(1) + word(1) + word(2))
   const text = word(1) + stringToHex('x').slice(2).padEnd(64, '0')
+  t.equal(encode([['uint8', 'bool'], 'string'], [[1n, true], 'x']), SELECTOR + word(1) + word(1) + word(0x60) + text)
   t.equal(
     encode([['uint8', 'string'], 'uint8'], [[1n, 'x'], 2n]),
     SELECTOR + word(0x40) + word(2) + word(1) + word(0x40) + text,
