@@ -95,3 +95,9 @@ t.test('the document of the page omits cookie security, which openapi.json decla
   t.match(whole.refresh, [{ session: [] }])
   t.same(shown, { schemes: ['bearer'], refresh: [], logout: whole.logout })
 })
+
+t.test('the page keeps its place in the address, and the token that was entered', async (t) => {
+  const { body } = await app.inject('/api/docs/static/swagger-initializer.js')
+  for (const setting of ['deepLinking', 'persistAuthorization', 'tryItOutEnabled', 'displayRequestDuration'])
+    t.match(body, new RegExp(`"?${setting}"?:\\s*true`), setting)
+})

@@ -70,6 +70,31 @@ for (const [name, hash, rebuilt] of [
   })
 }
 
+t.test('a block that the chain moves under is compared again, five times at most', async (t) => {
+  const height = Number(launch!.blockNumber)
+  /** The number of times that the block is asked for, of which the first ones fail. */
+  const ask = async (failures: number, fail: () => null) => {
+    const chain = new Chain([test.anvil.url])
+    const getHeader = chain.getHeader.bind(chain)
+    let asked = 0
+    chain.getHeader = async (wanted, ...rest) =>
+      wanted === height && ++asked <= failures ? fail() : getHeader(wanted, ...rest)
+    const repaired = repair({ db: honest.db, chain, contracts, from: height, to: height, dryRun: true })
+    const error = await repaired.then(
+      () => null,
+      ({ name }: Error) => name,
+    )
+    return { asked, error }
+  }
+  const honestly = (await ask(0, () => null)).asked
+  t.strictSame(await ask(4, () => null), { asked: honestly + 4, error: null })
+  t.strictSame(await ask(5, () => null), { asked: 5, error: 'ChainMovedError' })
+  const broken = () => {
+    throw new TypeError('of another kind')
+  }
+  t.strictSame(await ask(1, broken), { asked: 1, error: 'TypeError' })
+})
+
 const { batch, graduated } = played
 const ofBatch = batch.receipt.logs
 const transfer = ofBatch.find(({ address, topics: [topic] }) => address === graduated && topic === topics.transfer)!

@@ -93,7 +93,7 @@ export async function estimateGas(
     const gas = await requestNode<string>(client, 'eth_estimateGas', [toParams(from, transaction)], options)
     return (BigInt(gas) * 5n) / 4n + LATER_BLOCK_GAS
   } catch (error) {
-    const revert = error instanceof NodeError ? describeRevert(error) : undefined
+    const revert = describeRevert(error)
     throw revert ? new RevertError(revert, { cause: error }) : error
   }
 }
