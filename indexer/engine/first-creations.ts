@@ -45,7 +45,6 @@ export async function findFirstCreations<T extends LocatedEvent>(
   return {
     keep(events, rejectLog) {
       if (early !== undefined) throw new OutOfOrderError(`${early} was created earlier than the stored creation`)
-      if (first.size === 0) return [...events]
       return events.filter((event) => {
         const id = createdId(event)
         const counts = id === undefined || isSame(first.get(id), event.at)

@@ -27,7 +27,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'features-b': ['features/[i-z]*'],
   'indexer-archive': ['indexer/archive/*'],
   'indexer-a': [
-    'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,lease}',
+    'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,first-creations,lease}',
   ],
   'indexer-b': [
     'indexer/{limited-node,node,notifications/*,pair-map,parts,payments,pool-prices,pool-traders,price-feed,untrusted-node}',
