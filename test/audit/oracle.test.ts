@@ -32,10 +32,8 @@ const created = {
   ...{ totalSupply: 1_000n, virtualQuote: 100n, virtualToken: 900n, targetQuote: 200n },
   ...{ protocolFeeBps: 30, creatorFeeBps: 70 },
 }
-const only = <Value>(map: ReadonlyMap<string, Value>): Value => {
-  t.equal(map.size, 1)
-  return [...map.values()][0]!
-}
+const only = <Value>(map: ReadonlyMap<string, Value>): Value | undefined =>
+  map.size === 1 ? [...map.values()][0] : undefined
 
 t.test('a trade on the curve', async (t) => {
   t.strictSame(only(expectRows([bought(10n ** 18n)]).trades), {
@@ -57,7 +55,7 @@ t.test('a trade on the curve', async (t) => {
 
 t.test('a value of 10^15 dollars is stored, a larger one is null', async (t) => {
   const quoteUsd = 10n ** 8n
-  const worth = (usd: bigint) => only(expectRows([bought(usd * 10n ** 10n)], { quoteUsd }).trades).value_usd
+  const worth = (usd: bigint) => only(expectRows([bought(usd * 10n ** 10n)], { quoteUsd }).trades)?.value_usd
   t.equal(worth(10n ** 23n), '1000000000000000.00000000')
   t.equal(worth(10n ** 23n + 1n), null)
 })

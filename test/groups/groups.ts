@@ -30,7 +30,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,first-creations,lease}',
   ],
   'indexer-b': [
-    'indexer/{limited-node,node,notifications/*,pair-map,parts,payments,pool-prices,pool-traders,price-feed,untrusted-node}',
+    'indexer/market/*',
+    'indexer/{limited-node,node,notifications/*,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
   'indexer-c': [
     'indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}',

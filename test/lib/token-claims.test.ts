@@ -7,7 +7,7 @@ const claims = {
   ...{ iss: 'slipway', aud: 'api', sub: `0x${'a'.repeat(40)}`, jti: 'session-1_A' },
   ...{ iat: NOW - 60, exp: NOW + 60 },
 }
-t.intercept(Date, 'now', { value: () => NOW * 1_000 })
+t.beforeEach((t) => void t.intercept(Date, 'now', { value: () => NOW * 1_000 }))
 
 t.test('claims are those of this service', async (t) => {
   t.ok(isValid(claims))
