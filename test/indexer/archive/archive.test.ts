@@ -94,7 +94,11 @@ for (const kind of ['a folder', 'a bucket'] as const) {
     t.strictSame(await run({ place }), { partitions: 0, rows: 0, bytes: 0 }, 'another run has nothing to do')
 
     // Not the newest one: its trades are older than archived ones.
-    await restore({ db, place, name: 'trades_from_0', onProgress: () => {} })
+    const lines: string[] = []
+    const archived = await count('trades')
+    await restore({ db, place, name: 'trades_from_0', onProgress: (line) => lines.push(line) })
+    const loaded = Number(await count('trades')) - Number(archived)
+    t.ok(lines.includes(`trades_from_0: loaded ${loaded} of ${loaded} rows`), 'it is told how far it is', { lines })
     t.strictSame(await findDifferences(), [], 'with a part restored')
     await bringBack(place)
     t.strictSame(diffTables(await readTables(db), whole), [], 'every row is back')
