@@ -83,6 +83,25 @@ t.test('the error of logs that cannot be read names the node that lacks the bloc
   })
 })
 
+t.test('a log of another block, or one whose index another log has, is a contradiction', async (t) => {
+  type Answer = { result: { blockHash: string; logIndex: string }[] }
+  const change = (edit: (logs: Answer['result']) => object[]) =>
+    hostile.follow(
+      noReceipts,
+      on('eth_getLogs', async (call, ask) => result(edit(((await ask(call)) as Answer).result))),
+    )
+  const header = (await connect().getHeader('latest'))!
+  const read = () => connect().readBlockLogs(header, topics)
+  const contradicts = (message: RegExp) => ({
+    name: 'UncertainLogsError',
+    cause: { name: 'ContradictionError', message },
+  })
+  change((logs) => [...logs, ...logs.map((log) => ({ ...log, logIndex: '0xff', blockHash: `0x${'1'.repeat(64)}` }))])
+  await t.rejects(read(), contradicts(/a log of block \d+ is not in its logsBloom/))
+  change((logs) => [...logs, ...logs])
+  await t.rejects(read(), contradicts(/two logs of block \d+ have the same index/))
+})
+
 t.test(
   'a receipt whose block has a hash or a number, but not both, is invalid, and one without either is pending',
   (t) => {
