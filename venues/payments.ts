@@ -6,7 +6,7 @@ export interface Payment {
 }
 
 /**
- * Transfers of its token into each pool since the pool's last Sync, which are what a swap counts as paid in. Zero
+ * Transfers of its token into each pool since they were last taken, which are what a swap counts as paid in. Zero
  * transfers, mints and transfers of the pool to itself do not count.
  */
 export class Payments {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Hex } from 'viem'
-import { type IsFirst, makeExpected } from '../../audit/oracle.ts'
+import { type IsFirst, makeExpected } from '../../audit/expected.ts'
 import { expectRaisesLogs } from '../../audit/raises-oracle.ts'
 import { expectStakingLogs } from '../../audit/staking-oracle.ts'
 import { encodeEvent, type HostileDomain } from '../support/hostile/logs.ts'

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type Hex, toEventSelector } from 'viem'
-import { expectBlock, makeExpected } from '../../audit/oracle.ts'
+import { makeExpected } from '../../audit/expected.ts'
+import { expectBlock } from '../../audit/oracle.ts'
 import { toWord } from '../support/hostile/logs.ts'
 import {
   ann,
@@ -64,7 +65,16 @@ t.test('a creation, with its texts cleaned', async (t) => {
   const out = expectRows([emitted('CurveCreate', created)], { launch: null })
   t.strictSame(only(out.tokens), {
     ...POSITION,
-    ...{ launchpad, creator: ann, quote_token: bob, name: 'A name', symbol: 'ONE', metadata_uri: 'ipfs://one' },
+    ...{
+      launchpad,
+      launchpad_kind: 'slipway',
+      venue: 'uniswap-v2',
+      creator: ann,
+      quote_token: bob,
+      name: 'A name',
+      symbol: 'ONE',
+      metadata_uri: 'ipfs://one',
+    },
     ...{ total_supply: 1_000n, initial_virtual_quote: 100n, initial_virtual_token: 900n, target_quote: 200n },
     ...{ initial_real_token: 600n, protocol_fee_bps: 30, creator_fee_bps: 70 },
   })
@@ -148,7 +158,7 @@ t.test('a wallet is seen first in the block of its first trade or transfer', (t)
   const known = { tokens: new Map([[token, LAUNCH]]), pools: new Map(), isFirst: () => true }
   for (const number of [100, 101]) {
     const block = { number, time: number * 10, quoteUsd: null, logs: toLogs([transfer(ann, bob, 1n)]) }
-    expectBlock(out, block, new Set([launchpad]), known)
+    expectBlock(out, block, new Map([[launchpad, 'launchpad']]), known)
   }
   t.strictSame(
     [...out.sightings.values()],

@@ -30,7 +30,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,first-creations,lease}',
   ],
   'indexer-b': [
-    'indexer/market/*',
+    'venues/*',
     'indexer/{limited-node,node,notifications/*,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
   'indexer-c': [

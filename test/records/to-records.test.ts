@@ -147,6 +147,7 @@ t.test('the value of a stake needs the prices of both tokens', async (t) => {
 
 const token = {
   ...{ status: 'curve', quote_usd: '2000.00000000', native_symbol: 'ETH', block_time: 0, progress: '1' },
+  ...{ launchpad_kind: 'slipway', venue: 'uniswap-v2' },
   ...{ total_supply: '1000', virtual_quote: '10', virtual_token: '40', real_quote: '8', pool_quote: null },
   ...{ pool_token: null, price: 0.25, price_m5: 0.2, price_h1: 0.25, price_h24: 0.5, market_cap: '0' },
   ...{ volume_usd_h24: '12.50000000', last_trade_at: null, graduated_at: null },
@@ -165,6 +166,8 @@ t.test('a token has the price of its curve, and after its graduation that of its
   const coins = (count: bigint) => String(count * 10n ** 18n)
   t.equal(showToken({ real_quote: coins(3n) }).liquidityUsd, 6_000)
   t.equal(showToken({ ...graduated, pool_quote: coins(3n) }).liquidityUsd, 12_000, 'both sides of the pool')
+  const inV3 = { ...graduated, pool_quote: coins(3n), venue: 'uniswap-v3' }
+  t.equal(showToken(inV3).liquidityUsd, null, 'its logs do not tell the reserves')
 })
 
 t.test('a token shows values in USD where there is a price, and marks to a wallet', async (t) => {

@@ -2,8 +2,8 @@ import t from 'tap'
 import { encodeErrorResult } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { raisesAbi } from '../../chain/abi/raises.ts'
-import { describeError, isRejectedByUser } from '../../sdk/src/describe-error.ts'
 import { isTransient, isUnreachable, NotSyncedError, SlipwayError } from '../../sdk/src/errors.ts'
+import { isRejectedByUser, toUserMessage } from '../../sdk/src/to-user-message.ts'
 import { describeRevert } from '../../sdk/src/transactions/describe-revert.ts'
 
 const failure = (status: number, more: { reason?: string; message?: string; retryAfter?: number } = {}) =>
@@ -47,11 +47,11 @@ t.test('an error is described for the people who act', async (t) => {
     [failure(409, { reason: 'USERNAME_TAKEN', message: 'Is it taken?' }), 'Is it taken?'],
     [failure(409, { reason: 'WRONG_STATE', message: 'It ended.' }), 'It ended.'],
   ]
-  for (const [error, text] of cases) t.equal(describeError(error), text)
+  for (const [error, text] of cases) t.equal(toUserMessage(error), text)
 })
 
 t.test('invalid input is described by the name of its field', async (t) => {
-  const input = (message: string) => describeError(failure(400, { reason: 'INVALID_INPUT', message }))
+  const input = (message: string) => toUserMessage(failure(400, { reason: 'INVALID_INPUT', message }))
   t.equal(input('body.username is reserved'), 'The username is reserved.')
   t.equal(input('query.q is required'), 'The search text is missing.')
   t.equal(input('path.file.name is required'), 'The name is missing.')
@@ -64,7 +64,7 @@ t.test('invalid input is described by the name of its field', async (t) => {
   t.equal(input('body.unknown is required'), unknown)
   t.equal(input('header.name is required'), unknown)
   t.equal(input('no path'), unknown)
-  t.equal(describeError(failure(400, { message: 'body.username is reserved' })), unknown, 'without its reason')
+  t.equal(toUserMessage(failure(400, { message: 'body.username is reserved' })), unknown, 'without its reason')
 })
 
 t.test('only the refusal of the user counts as one', async (t) => {
@@ -118,7 +118,7 @@ t.test('a revert is found in whatever nests it', async (t) => {
 
 t.test('a revert is described by a sentence, which may name its arguments', async (t) => {
   const revert = (state: number) =>
-    describeError({ cause: { data: encodeErrorResult({ abi: raisesAbi, errorName: 'WrongState', args: [state] }) } })
+    toUserMessage({ cause: { data: encodeErrorResult({ abi: raisesAbi, errorName: 'WrongState', args: [state] }) } })
   t.equal(revert(2), 'The proposal is active.')
   t.equal(revert(99), 'The proposal is in another state.')
 })

@@ -1,11 +1,6 @@
 import { type Hex, toEventSelector } from 'viem'
-import {
-  type AuditedBlock,
-  type AuditedLaunch,
-  type AuditedPool,
-  expectBlock,
-  makeExpected,
-} from '../../../audit/oracle.ts'
+import { type AuditedBlock, type AuditedLaunch, type AuditedPool, makeExpected } from '../../../audit/expected.ts'
+import { expectBlock } from '../../../audit/oracle.ts'
 import type { RpcLog } from '../../../chain/logs/log.ts'
 import { encodeEvent, type RawLog, toData, toWord } from '../../support/hostile/logs.ts'
 
@@ -64,7 +59,7 @@ export const toLogs = (logs: readonly Emitted[], first = 5): RpcLog[] =>
   })) as unknown as RpcLog[]
 
 /** In block 90. */
-export const LAUNCH: AuditedLaunch = { launchpad, creator: carl, block: 90, log: 7 }
+export const LAUNCH: AuditedLaunch = { launchpad, creator: carl, soldOutAt: 0n, block: 90, log: 7 }
 
 interface Options {
   quoteUsd?: bigint | null
@@ -79,8 +74,16 @@ export function expectRows(logs: readonly Emitted[], options: Options = {}) {
   const block: AuditedBlock = { number: 100, time: 1_790_000_000, quoteUsd, logs: toLogs(logs) }
   const out = makeExpected()
   const launched = { ...LAUNCH, ...launch }
-  const opened = { token, isToken0: true, since: 95, sinceLog: 9, sinceTx: `0x${'e'.repeat(64)}`, ...pool }
-  expectBlock(out, block, new Set([launchpad]), {
+  const opened = {
+    token,
+    venue: 'uniswap-v2',
+    isToken0: true,
+    since: 95,
+    sinceLog: 9,
+    sinceTx: `0x${'e'.repeat(64)}`,
+    ...pool,
+  }
+  expectBlock(out, block, new Map([[launchpad, 'launchpad']]), {
     tokens: new Map(launch === null ? [] : [[token, launched]]),
     pools: new Map([[pair, opened]]),
     isFirst,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { zeroAddress } from 'viem'
-import { findPayer, Payments } from '../../../indexer/market/payments.ts'
+import { findPayer, Payments } from '../../venues/payments.ts'
 
 const [pool, other] = ['0xa', '0xb']
 const paid = (from: string, value: bigint) => ({ from, value })
