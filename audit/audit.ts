@@ -82,6 +82,7 @@ export async function auditSnapshot(
   let tokens = 0
   for await (const token of readTokens(trx)) {
     await auditTokenTrades(trx, findings, archived, token)
+    await history.wallets.compare(trx, findings, token)
     const known = { wrappedNative, lpBurned: history.lpBurned }
     await findings.attempt(`token ${token}`, () => auditTokenState(trx, findings, reader, known, token))
     tokens += 1

@@ -25,6 +25,7 @@ export async function compareHistoryRows(
   findings.compareMaps('trade', await read('readable_trades', byPosition), expected.trades)
   findings.compareMaps('action', await read('readable_actions', byPosition), expected.actions)
   findings.compareMaps('pool state', await read('readable_pool_states', byPosition), expected.poolStates)
+  findings.compareMaps('transfer', await read('readable_transfers', byPosition), expected.transfers)
   const byShare = (row: Row) => `${byPosition(row)}/${row.position}`
   findings.compareMaps('fee share', await read('readable_fee_shares', byShare), expected.feeShares)
   findings.compareMaps('staking event', await read('staking_events', byPosition), expected.stakingEvents)

@@ -52,6 +52,10 @@ export interface Expected {
   trades: Map<string, Row>
   actions: Map<string, Row>
   poolStates: Map<string, Row>
+  /** Those that are no part of a trade. */
+  transfers: Map<string, Row>
+  /** Tokens that left a wallet, by token/wallet. */
+  sent: Map<string, bigint>
   /** By block/logIndex/position. */
   feeShares: Map<string, Row>
   stakingEvents: Map<string, Row>
@@ -75,6 +79,8 @@ export const makeExpected = (): Expected => ({
   trades: new Map(),
   actions: new Map(),
   poolStates: new Map(),
+  transfers: new Map(),
+  sent: new Map(),
   feeShares: new Map(),
   stakingEvents: new Map(),
   stakingPools: new Map(),

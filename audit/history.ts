@@ -23,6 +23,7 @@ import { expectBlock } from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
 import { answerTopic, configuredTopics, createdTopics, transferTopic, uriTopic } from './topics.ts'
+import { expectTransfers, WalletSums } from './wallets-oracle.ts'
 
 const FIRST_RANGE = 1_000
 const MAX_RANGE = 10_000
@@ -34,6 +35,7 @@ export interface History {
   tokens: number
   logs: number
   lpBurned: Map<string, bigint>
+  wallets: WalletSums
 }
 
 interface AuditedRange {
@@ -57,6 +59,7 @@ export class HistoryAudit {
   readonly #contracts: AuditedContracts
   readonly #findings: Findings
   readonly #archived: ArchivedRanges
+  readonly #wallets = new WalletSums()
   readonly #tokens = new Map<string, AuditedLaunch>()
   /** Unique creations, with the position of the first event. */
   readonly #first = new Map<string, string>()
@@ -92,7 +95,7 @@ export class HistoryAudit {
     }
     await this.#compareEmptyBlocks()
     await this.#archived.compare(this.#trx, this.#findings)
-    return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned }
+    return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned, wallets: this.#wallets }
   }
 
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
@@ -154,10 +157,14 @@ export class HistoryAudit {
       const isFirst = this.#isFirst
       const known = { tokens: this.#tokens, pools: this.#pools, isFirst }
       expectBlock(expected, block, this.#contracts.launchpads, known)
+      const ofTransactions = Map.groupBy(block.logs, ({ transactionHash }) => transactionHash)
+      for (const own of ofTransactions.values())
+        expectTransfers(expected, block, own, (address) => this.#tokens.has(address))
       expectStakingLogs(expected, block, this.#contracts.staking, isFirst)
       expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
     }
     for (const [token, amount] of expected.lpBurned) this.#lpBurned.set(token, amount)
+    this.#wallets.add(expected)
     this.#archived.takeTrades(expected.trades)
     await compareHistoryRows(this.#trx, this.#findings, expected, range)
   }

@@ -130,6 +130,11 @@ export interface BalancesTable {
   lot_cost_usd: Generated<Numeric>
   realized: Generated<Numeric>
   realized_usd: Generated<Numeric>
+  bought: Generated<Numeric>
+  sold: Generated<Numeric>
+  spent: Generated<Numeric>
+  proceeds: Generated<Numeric>
+  sent: Generated<Numeric>
 }
 
 /** Block that has logs of indexed contracts, or is not final. */
@@ -191,7 +196,6 @@ export interface ChainStateTable {
   unproven: Generated<string>
   proofs: Generated<string>
   updated_at: Generated<Timestamp>
-  contract_kinds: Generated<Json>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -539,6 +543,11 @@ export interface ReadableBalancesTable {
   lot_cost_usd: Numeric
   realized: Numeric
   realized_usd: Numeric
+  bought: Numeric
+  sold: Numeric
+  spent: Numeric
+  proceeds: Numeric
+  sent: Numeric
 }
 
 /** Row of `blocks` with text instead of numbers and bytes. */
@@ -645,9 +654,7 @@ export interface ReadableTokenFiguresTable {
   holder_count: number
   top10_balance: Numeric
   creator_balance: Numeric
-  volume_usd_h1: Numeric
-  buys_h1: number
-  sells_h1: number
+  wash_volume: Numeric
 }
 
 /** Row of `trades` with text instead of numbers and bytes. */
@@ -667,8 +674,8 @@ export interface ReadableTradesTable {
   pool: string | null
   token_amount: Numeric
   quote_amount: Numeric
-  protocol_fee: Numeric | null
-  creator_fee: Numeric | null
+  protocol_fee: Numeric
+  creator_fee: Numeric
   virtual_quote: Numeric
   virtual_token: Numeric
   real_quote: Numeric | null
@@ -678,6 +685,16 @@ export interface ReadableTradesTable {
   value_usd: Numeric | null
   realized: Numeric | null
   realized_usd: Numeric | null
+}
+
+/** Row of `transfers` with text instead of numbers and bytes. */
+export interface ReadableTransfersTable {
+  block_number: number
+  log_index: number
+  token: string
+  sender: string
+  recipient: string
+  amount: Numeric
 }
 
 /** Report of a comment. */
@@ -832,9 +849,7 @@ export interface TokenFiguresTable {
   holder_count: Generated<number>
   top10_balance: Generated<Numeric>
   creator_balance: Generated<Numeric>
-  volume_usd_h1: Generated<Numeric>
-  buys_h1: Generated<number>
-  sells_h1: Generated<number>
+  wash_volume: Generated<Numeric>
 }
 
 /** Number of a launch in the rows of other tables. */
@@ -889,14 +904,12 @@ export interface TokensTable {
   initial_virtual_token: Numeric
   initial_real_token: Numeric
   target_quote: Numeric
-  protocol_fee_bps: number | null
-  creator_fee_bps: number | null
+  protocol_fee_bps: number
+  creator_fee_bps: number
   block_number: number
   log_index: number
   block_time: number
   tx_hash: string
-  launchpad_kind: Generated<string>
-  venue: Generated<string>
 }
 
 /** Alert of a wallet about the trades of another. */
@@ -927,8 +940,8 @@ export interface TradesTable {
   pool: Hex | null
   token_amount: Numeric
   quote_amount: Numeric
-  protocol_fee: Numeric | null
-  creator_fee: Numeric | null
+  protocol_fee: Numeric
+  creator_fee: Numeric
   virtual_quote: Numeric
   virtual_token: Numeric
   real_quote: Numeric | null
@@ -936,6 +949,16 @@ export interface TradesTable {
   value_usd: Numeric | null
   realized: Numeric | null
   realized_usd: Numeric | null
+}
+
+/** Transfer of a token that is no part of a trade. */
+export interface TransfersTable {
+  block_number: number
+  token_id: number
+  log_index: number
+  sender: Hex
+  recipient: Hex
+  amount: Numeric
 }
 
 /** Turnover and profit of a wallet by period. */
@@ -1013,6 +1036,7 @@ export interface Database {
   readable_pool_states: ReadablePoolStatesTable
   readable_token_figures: ReadableTokenFiguresTable
   readable_trades: ReadableTradesTable
+  readable_transfers: ReadableTransfersTable
   reports: ReportsTable
   revoked_tokens: RevokedTokensTable
   staking_events: StakingEventsTable
@@ -1027,6 +1051,7 @@ export interface Database {
   tokens: TokensTable
   trade_alerts: TradeAlertsTable
   trades: TradesTable
+  transfers: TransfersTable
   wallet_figures: WalletFiguresTable
   watched_tokens: WatchedTokensTable
 }

@@ -3,5 +3,6 @@
  * before indexing continues, because an undo subtracts what the current rules would have written.
  *
  * 1: the seller in a pool is the wallet that paid the most; pool prices make candles; the trending score is exact.
+ * 2: balances have what was bought, sold and sent; transfers that are no part of a trade have rows.
  */
-export const RULES = 1
+export const RULES = 2

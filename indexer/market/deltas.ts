@@ -4,6 +4,7 @@ import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, Trade } from './events.ts'
 import { type Pair, PairMap } from './pair-map.ts'
+import { addPairSums, type PairSums, zeroPairSums } from './pair-sums.ts'
 
 /** Lengths of the sliding windows in seconds. */
 export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
@@ -28,6 +29,7 @@ export interface TokenSums {
   creatorFeesClaimed: bigint
   positiveBalances: number
   tradersH24: number
+  washVolume: bigint
   /** Volume by minute, the input of the trending score. */
   minutes?: Map<number, bigint>
 }
@@ -77,6 +79,7 @@ function ageOf(time: number, clock: number): number {
 
 export interface PairDelta extends Pair {
   balance: bigint
+  sums: PairSums
   tradesH24: number
   /** The first transfer or trade of the wallet; null if only a window moved. */
   firstSeen: Moment | null
@@ -139,6 +142,7 @@ export class Deltas {
       creatorFeesClaimed: 0n,
       positiveBalances: 0,
       tradersH24: 0,
+      washVolume: 0n,
     }))
   }
 
@@ -155,7 +159,7 @@ export class Deltas {
   pair(token: string, wallet: string, seen?: EventContext): PairDelta {
     let pair = this.pairs.get(token, wallet)
     if (pair === undefined) {
-      pair = { token, wallet, balance: 0n, tradesH24: 0, firstSeen: null }
+      pair = { token, wallet, balance: 0n, sums: zeroPairSums(), tradesH24: 0, firstSeen: null }
       this.pairs.set(token, wallet, pair)
       this.#newPairs.push(pair)
     }
@@ -225,6 +229,8 @@ export class Deltas {
     const minute = at.time - (at.time % 60)
     token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
     const pair = this.pair(trade.token, trade.trader, at)
+    // An unknown seller: what the recipient got is not its proceeds.
+    if (trade.traderKnown) addPairSums(pair.sums, trade.side, signed(trade.tokenAmount), volume)
     if (age > AGE.h24) return
     const isRecent = age === AGE.h1
     if (trade.side === 'buy') {
@@ -273,7 +279,11 @@ export class Deltas {
   /** A mint is a transfer from the zero address, which has no balance. Tokens sent to it are burnt, and counted. */
   private addTransfer({ token, from, to, value }: TransferEvent, at: EventContext, sign: 1 | -1): void {
     const signed = sign === 1 ? value : -value
-    if (from !== zeroAddress) this.pair(token, from, at).balance -= signed
+    if (from !== zeroAddress) {
+      const sender = this.pair(token, from, at)
+      sender.balance -= signed
+      if (from !== to) sender.sums.sent += signed
+    }
     this.pair(token, to, at).balance += signed
   }
 }

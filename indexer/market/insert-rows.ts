@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { TransferEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
@@ -71,6 +72,17 @@ const poolStates = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Located<Pool
   ],
 })
 
+const transfers = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<TransferEvent & { at: EventContext }> => ({
+  table: 'transfers',
+  columns: [
+    ...atColumns,
+    { name: 'token_id', type: 'integer', value: ({ token }) => getTokenIds(ids, token).id },
+    { name: 'sender', type: 'hex', value: ({ from }) => from },
+    { name: 'recipient', type: 'hex', value: ({ to }) => to },
+    { name: 'amount', type: 'numeric', value: ({ value }) => value },
+  ],
+})
+
 /** profits: of the sales, as far as known. ids: of the tokens. */
 export const insertTrades = (
   trx: Transaction<Database>,
@@ -85,3 +97,9 @@ export const insertPoolStates = (
   states: readonly OfKind<'pool-state'>[],
   ids: ReadonlyMap<string, TokenIds>,
 ): Promise<void> => appendRows(trx, poolStates(ids), states)
+
+export const insertTransfers = (
+  trx: Transaction<Database>,
+  moved: readonly OfKind<'transfer'>[],
+  ids: ReadonlyMap<string, TokenIds>,
+): Promise<void> => appendRows(trx, transfers(ids), moved)

@@ -8,8 +8,9 @@ import { isRecent } from '../engine/notification-limits.ts'
 import { storeActions } from '../engine/store-actions.ts'
 import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas, type PairDelta } from './deltas.ts'
-import { type ChainEvent, ofKind } from './events.ts'
-import { insertPoolStates, insertTrades } from './insert-rows.ts'
+import { type ChainEvent, type OfKind, ofKind } from './events.ts'
+import { findLooseTransfers } from './find-loose-transfers.ts'
+import { insertPoolStates, insertTrades, insertTransfers } from './insert-rows.ts'
 import { listMetadataRequests } from './list-metadata-requests.ts'
 import { type NumberedPair, PairMap } from './pair-map.ts'
 import { restoreLots } from './restore-lots.ts'
@@ -91,13 +92,13 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
     // The events that have rows of their own: half of all are transfers.
     const written = events.filter(({ kind }) => kind !== 'transfer')
-    this.#unwritten.push({ events: written, swept, numbered, loaded })
+    this.#unwritten.push({ events: written, transfers: findLooseTransfers(events), swept, numbered, loaded })
     // The reads above are queued before the writes of the earlier parts, and do not wait for them.
     while (this.#unwritten.length > PARTS_AHEAD) await this.#writeEvents(this.#unwritten.shift()!)
   }
 
   /** Writes the rows of a part. */
-  async #writeEvents({ events, swept, numbered, loaded }: Part): Promise<void> {
+  async #writeEvents({ events, transfers, swept, numbered, loaded }: Part): Promise<void> {
     const statements = this.#statements
     const trx = this.#trx
     const ids = await numbered
@@ -109,6 +110,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     }
     statements.start(insertTrades(trx, swept, trades, profits, ids))
     statements.start(insertPoolStates(trx, ofKind(events, 'pool-state'), ids))
+    statements.start(insertTransfers(trx, transfers, ids))
     statements.start(storeActions(trx, toActions(events)))
     statements.start(storeFeeShares(trx, events, ids))
     statements.start(requestMetadata(trx, listMetadataRequests(events)))
@@ -187,6 +189,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
 
 interface Part {
   events: readonly ChainEvent[]
+  transfers: readonly OfKind<'transfer'>[]
   swept: WindowsSwept
   /** The numbers of its tokens. */
   numbered: Promise<ReadonlyMap<string, TokenIds>>

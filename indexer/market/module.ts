@@ -34,6 +34,7 @@ export const market: IndexerModule<ChainEvent> = {
   derived: [
     'trades',
     'pool_states',
+    'transfers',
     'fee_shares',
     'candles',
     'balances',

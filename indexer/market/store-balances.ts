@@ -9,6 +9,7 @@ import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
 import type { NumberedPair, Pair, PairMap } from './pair-map.ts'
+import { addSums, type PairSums, washVolumeOf, zeroPairSums } from './pair-sums.ts'
 
 interface BalanceRow extends NumberedPair {
   balance: bigint
@@ -17,6 +18,7 @@ interface BalanceRow extends NumberedPair {
   tradesH24: number
   lot: Lot
   realized: Profit
+  sums: PairSums
   isNew: boolean
 }
 
@@ -38,6 +40,11 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
     { name: 'lot_cost_usd', type: 'numeric8', value: (row) => row.lot.costUsd },
     { name: 'realized', type: 'numeric', value: (row) => row.realized.native },
     { name: 'realized_usd', type: 'numeric8', value: (row) => row.realized.usd },
+    { name: 'bought', type: 'numeric', value: (row) => row.sums.bought },
+    { name: 'sold', type: 'numeric', value: (row) => row.sums.sold },
+    { name: 'spent', type: 'numeric', value: (row) => row.sums.spent },
+    { name: 'proceeds', type: 'numeric', value: (row) => row.sums.proceeds },
+    { name: 'sent', type: 'numeric', value: (row) => row.sums.sent },
   ],
 }
 
@@ -57,19 +64,21 @@ export function addMissingRows(
 }
 
 /**
- * Adds the pairs' deltas to their balances. Changes in the number of holders and recent traders are added to the tokens'
- * deltas.
+ * Adds the pairs' deltas to their balances. Changes in the number of holders and recent traders and in the wash volume are added
+ * to the tokens' deltas.
  */
 export function addToBalances(rows: Balances, deltas: Deltas): void {
   for (const pair of deltas.pairs.values()) {
     const row = getRow(rows, pair.token, pair.wallet)
-    const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0 }
+    const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0, wash: washVolumeOf(row.sums) }
     row.balance += pair.balance
     row.tradesH24 += pair.tradesH24
+    addSums(row.sums, pair.sums)
     if (pair.firstSeen && pair.firstSeen.block < row.firstSeen.block) row.firstSeen = pair.firstSeen
     const token = deltas.token(pair.token)
     token.positiveBalances += Number(row.balance > 0n) - Number(before.holds)
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
+    token.washVolume += washVolumeOf(row.sums) - before.wash
   }
 }
 
@@ -135,6 +144,7 @@ function newRow(pair: PairDelta, tokenId: number): BalanceRow {
     tradesH24: 0,
     lot: EMPTY_LOT,
     realized: { native: 0n, usd: 0n },
+    sums: zeroPairSums(),
     isNew: true,
   }
 }
@@ -155,6 +165,11 @@ interface StoredBalance {
   lot_cost_usd: string
   realized: string
   realized_usd: string
+  bought: string
+  sold: string
+  spent: string
+  proceeds: string
+  sent: string
 }
 
 declare const isLoaded: unique symbol
@@ -195,6 +210,10 @@ function parseBalance(row: StoredBalance): BalanceRow {
     tradesH24: row.trades_h24,
     lot: { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) },
     realized: { native: BigInt(row.realized), usd: parseUsd(row.realized_usd) },
+    sums: {
+      ...{ bought: BigInt(row.bought), sold: BigInt(row.sold), sent: BigInt(row.sent) },
+      ...{ spent: BigInt(row.spent), proceeds: BigInt(row.proceeds) },
+    },
     isNew: false,
   }
 }

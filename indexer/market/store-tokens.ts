@@ -67,6 +67,7 @@ const target: BulkTarget<TokenFigures> & { key: string[] } = {
     numeric('trend_sum', (f) => f.trend.sum),
     integer('trend_exponent', (f) => f.trend.exponent),
     bigint('positive_balances', (f) => f.sums.positiveBalances),
+    numeric('wash_volume', (f) => f.sums.washVolume),
   ],
 }
 
@@ -157,6 +158,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
       creatorFeesClaimed: big('creator_fees_claimed'),
       positiveBalances: integer('positive_balances'),
       tradersH24: integer('traders_h24'),
+      washVolume: big('wash_volume'),
     },
   }
 }

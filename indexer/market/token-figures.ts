@@ -97,4 +97,5 @@ function addSums(to: TokenSums, what: TokenSums): void {
   to.creatorFeesClaimed += what.creatorFeesClaimed
   to.positiveBalances += what.positiveBalances
   to.tradersH24 += what.tradersH24
+  to.washVolume += what.washVolume
 }

@@ -16,7 +16,7 @@ import { addToFigures } from './token-figures.ts'
 import { rearmAlerts } from './trigger-alerts.ts'
 
 /** Tables with a row for each event. */
-const OF_EVENTS = ['trades', 'pool_states', 'fee_shares', 'tokens']
+const OF_EVENTS = ['trades', 'pool_states', 'transfers', 'fee_shares', 'tokens']
 
 /**
  * Undoes the events from a height on: sums are subtracted, other figures are recomputed for the tokens, wallets and
