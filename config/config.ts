@@ -220,6 +220,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     /** null: derived from recent block intervals. Chains with id 31337 mine on demand. */
     maxBlockAge: values.MAX_BLOCK_AGE ?? ((values.CHAIN_ID ?? 31337) === 31337 ? 0 : null),
     outboxRetentionSeconds: values.OUTBOX_RETENTION_SECONDS,
+    sniperSeconds: values.SNIPER_SECONDS,
     /** null: all candles are kept. */
     fineCandleDays: values.FINE_CANDLE_DAYS ?? null,
     market: embeddedChain && values.MARKET !== 'off',

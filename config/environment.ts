@@ -206,6 +206,12 @@ export const environment = {
     'Age of the newest block in seconds above which /health fails; 0: no limit. Default from recent block intervals; 0 on chain 31337',
   ),
   OUTBOX_RETENTION_SECONDS: whole(60, 2_592_000, 3_600, 'How long live events can be replayed'),
+  SNIPER_SECONDS: whole(
+    0,
+    3_600,
+    5,
+    'Purchases so long after the first trade of a token are counted as those of snipers',
+  ),
   FINE_CANDLE_DAYS: whole(
     7,
     36_500,

@@ -6,6 +6,7 @@ import auth from './auth/index.ts'
 import discovery from './discovery/index.ts'
 import type { Domain, SocketContract } from './domain.ts'
 import market from './external-markets/index.ts'
+import forensics from './forensics/index.ts'
 import integrations from './integrations/index.ts'
 import live from './live/index.ts'
 import og from './og/index.ts'
@@ -24,6 +25,7 @@ import watchlists from './watchlists/index.ts'
 /** API domains, in the order of the OpenAPI document. Everything that needs all domains derives from this list. */
 export const domains: readonly Domain[] = [
   tokens,
+  forensics,
   trading,
   discovery,
   portfolio,

@@ -39,8 +39,11 @@ export const FeedKeyset = Type.Tuple([
 /** An amount and a wallet. */
 export const AmountKeyset = Type.Tuple([digits, address])
 
-/** An amount, a wallet and its rank. */
 const signedDigits = Type.String({ pattern: '^-?[0-9]{1,78}$' })
+/** An amount that may be negative, and a wallet. */
+export const SignedAmountKeyset = Type.Tuple([signedDigits, address])
+
+/** An amount, a wallet and its rank. */
 export const RankKeyset = Type.Tuple([signedDigits, address, Type.Integer({ minimum: 1, maximum: 1_000_000_000 })])
 
 const number = Type.String({ pattern: '^-?(Infinity|[0-9]{1,78}(\\.[0-9]{1,40})?(e[+-][0-9]{1,3})?)$' })

@@ -260,6 +260,14 @@ export const getTokenChart: Operation<
   Data<'getTokenChart'>
 > = /* @__PURE__ */ defineOperation('/tokens/{address}/chart', 'GET query')
 
+/** Get the history of a token’s creator: GET /tokens/{address}/creator */
+export function getTokenCreator(
+  client: Client,
+  options: Options<'getTokenCreator'>,
+): Promise<Data<'getTokenCreator'>> {
+  return client.send({ method: 'GET', path: '/tokens/{address}/creator' }, options)
+}
+
 /** Get the token list: GET /integrations/tokenlist */
 export const getTokenList: Operation<
   [options?: Options<'getTokenList'>],
@@ -356,6 +364,14 @@ export const listFeed: Operation<
   Data<'listFeed'>
 > = /* @__PURE__ */ defineOperation('/feed', 'GET auth query')
 
+/** List the first buyers of a token: GET /tokens/{address}/first-buyers */
+export function listFirstBuyers(
+  client: Client,
+  options: Options<'listFirstBuyers'>,
+): Promise<Data<'listFirstBuyers'>> {
+  return client.send({ method: 'GET', path: '/tokens/{address}/first-buyers' }, options)
+}
+
 /** List the followers of a wallet: GET /profiles/{wallet}/followers */
 export const listFollowers: Operation<
   [options: Options<'listFollowers'>],
@@ -445,6 +461,14 @@ export const listTokens: Operation<
   [options?: Options<'listTokens'>],
   Data<'listTokens'>
 > = /* @__PURE__ */ defineOperation('/tokens', 'GET auth query')
+
+/** List the top traders of a token: GET /tokens/{address}/top-traders */
+export function listTopTraders(
+  client: Client,
+  options: Options<'listTopTraders'>,
+): Promise<Data<'listTopTraders'>> {
+  return client.send({ method: 'GET', path: '/tokens/{address}/top-traders' }, options)
+}
 
 /** List on-chain actions of wallets: GET /transactions */
 export const listTransactions: Operation<

@@ -11,7 +11,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Excludes hidden tokens. Supports pages and cursors. All given filters must match; a figure that is unknown is within no range. Shortly after a start of the service a filtered list may answer 503.
+         * @description Excludes hidden tokens. Supports pages and cursors.
          */
         get: operations["listTokens"];
         put?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Quote a trade and prepare its call
-         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot quote the token’s launchpad.
+         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded.
          */
         get: operations["quoteTrade"];
         put?: never;
@@ -249,6 +249,66 @@ export interface paths {
          * @description Idempotent. You will not be notified of the token’s graduation.
          */
         delete: operations["unlikeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/first-buyers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the first buyers of a token
+         * @description The first 50 wallets that bought it, in order, with their first purchase and what they hold now; of the first 500 trades. Flags say how they bought.
+         */
+        get: operations["listFirstBuyers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/top-traders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the top traders of a token
+         * @description Highest first, with profit at average cost, as in the portfolio: received tokens have no cost and make no profit. Sales in a pool by an unknown seller count for nobody.
+         */
+        get: operations["listTopTraders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/creator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a token’s creator
+         * @description What became of the tokens that its creator launched: the latest 1,000, hidden ones included.
+         */
+        get: operations["getTokenCreator"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3258,11 +3318,6 @@ export interface components {
          *       "progressPct": 12.5,
          *       "graduatedAt": null,
          *       "poolAddress": null,
-         *       "launchpad": {
-         *         "kind": "slipway",
-         *         "address": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
-         *         "name": "Slipway"
-         *       },
          *       "quote": {
          *         "address": "0x0000000000000000000000000000000000000000",
          *         "symbol": "ETH",
@@ -3365,24 +3420,6 @@ export interface components {
             progressPct: number;
             graduatedAt: string | null;
             poolAddress: Address | null;
-            /** @description The launchpad that launched the token. */
-            launchpad: {
-                /**
-                 * @description Which contracts launched it.
-                 * @example slipway
-                 */
-                kind: string;
-                /**
-                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: Address;
-                /**
-                 * @description Name of the product.
-                 * @example Slipway
-                 */
-                name: string;
-            };
             quote: components["schemas"]["QuoteAsset"];
             /**
              * @description An unsigned integer in base units, in decimal digits.
@@ -3409,8 +3446,8 @@ export interface components {
              * @example 1000000000000000000
              */
             targetQuote: Amount;
-            protocolFeeBps: number | null;
-            creatorFeeBps: number | null;
+            protocolFeeBps: number;
+            creatorFeeBps: number;
             priceNative: Decimal | null;
             priceUsd: number | null;
             marketCapUsd: number | null;
@@ -3524,8 +3561,16 @@ export interface components {
             priceNative: Decimal | null;
             priceUsd: number | null;
             valueUsd: number | null;
-            protocolFee: Amount | null;
-            creatorFee: Amount | null;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            protocolFee: Amount;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            creatorFee: Amount;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -3829,6 +3874,196 @@ export interface components {
                  */
                 amount: Amount;
             } | null;
+        };
+        /**
+         * @description A wallet that was among the first to buy a token, with its first purchase.
+         * @example {
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "timestamp": "2026-11-20T09:30:04.000Z",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
+         *       "tokenAmount": "41893560112006519471348291",
+         *       "quoteAmount": "100000000000000000",
+         *       "balance": "20946780056003259735674145",
+         *       "pct": 2.094678,
+         *       "flags": [
+         *         "sniper",
+         *         "fresh"
+         *       ],
+         *       "blockNumber": 22410379,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 11,
+         *       "confirmed": true
+         *     }
+         */
+        FirstBuyer: {
+            /**
+             * @description The wallet that received the tokens.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: Address;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            quote: components["schemas"]["QuoteAsset"];
+            /**
+             * @description Tokens of its first purchase, in base units.
+             * @example 1000000000000000000
+             */
+            tokenAmount: Amount;
+            /**
+             * @description Native coin paid for its first purchase including fees, in base units.
+             * @example 1000000000000000000
+             */
+            quoteAmount: Amount;
+            /**
+             * @description What it holds now, in base units.
+             * @example 1000000000000000000
+             */
+            balance: Amount;
+            pct: number | null;
+            /** @description creator: launched the token. sniper: bought within seconds of the first trade. bundler: bought in a bundle at the launch. insider: also received tokens from the creator, a sniper or a bundler. fresh: first seen less than a day before. */
+            flags: ("creator" | "sniper" | "bundler" | "insider" | "fresh")[];
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: Hash;
+            logIndex: number;
+            /** @description False until the block is final: see finality in /config. */
+            confirmed: boolean;
+        };
+        /**
+         * @description A wallet that traded a token, with its profit at average cost.
+         * @example {
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "label": null,
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
+         *       "bought": "50000000000000000000000000",
+         *       "sold": "20000000000000000000000000",
+         *       "spent": "100000000000000000",
+         *       "proceeds": "60000000000000000",
+         *       "volume": "160000000000000000",
+         *       "balance": "30000000000000000000000000",
+         *       "pct": 3,
+         *       "realizedPnl": {
+         *         "native": "20000000000000000",
+         *         "usd": 60
+         *       },
+         *       "unrealizedPnl": {
+         *         "native": "11000000000000000",
+         *         "usd": 33
+         *       },
+         *       "lastTradeAt": "2026-11-20T11:58:12.000Z"
+         *     }
+         */
+        TopTrader: {
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: Address;
+            label: "creator" | null;
+            quote: components["schemas"]["QuoteAsset"];
+            /**
+             * @description Tokens bought, in base units.
+             * @example 1000000000000000000
+             */
+            bought: Amount;
+            /**
+             * @description Tokens sold, in base units.
+             * @example 1000000000000000000
+             */
+            sold: Amount;
+            /**
+             * @description Native coin paid including fees, in base units.
+             * @example 1000000000000000000
+             */
+            spent: Amount;
+            /**
+             * @description Native coin received after fees, in base units.
+             * @example 1000000000000000000
+             */
+            proceeds: Amount;
+            /**
+             * @description Both together: the native coin of all its trades.
+             * @example 1000000000000000000
+             */
+            volume: Amount;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            balance: Amount;
+            pct: number | null;
+            /** @description Proceeds of sales less average cost. */
+            realizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: SignedAmount;
+                usd: number | null;
+            };
+            /** @description Value of the bought part of its balance at the current price, less its average cost. */
+            unrealizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: SignedAmount;
+                usd: number | null;
+            };
+            lastTradeAt: string | null;
+        };
+        /**
+         * @description What became of the tokens of a creator.
+         * @example {
+         *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "launched": 7,
+         *       "graduated": 1,
+         *       "abandoned": 4,
+         *       "medianAthMarketCapUsd": 7411.2,
+         *       "dumpedPct": 87.5,
+         *       "truncated": false
+         *     }
+         */
+        CreatorHistory: {
+            /**
+             * @description The creator of the token.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: Address;
+            /**
+             * @description Tokens that it launched, this one included.
+             * @example 7
+             */
+            launched: number;
+            /**
+             * @description Those of them that graduated.
+             * @example 1
+             */
+            graduated: number;
+            /**
+             * @description Those of them that did not graduate and were not traded for seven days.
+             * @example 4
+             */
+            abandoned: number;
+            medianAthMarketCapUsd: number | null;
+            dumpedPct: number | null;
+            /** @description Whether it launched more tokens than are counted, the latest 1,000. */
+            truncated: boolean;
         };
         /** @description The trades of this kind that the wallet made in the transaction. */
         SyncedTrades: {
@@ -5653,7 +5888,7 @@ export interface components {
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 id: Address;
-                /** @description Exchange of the pair: the launchpad of the curve, or the type of the pool, such as uniswap-v2. */
+                /** @description Exchange of the pair: this launchpad’s curve, or Uniswap V2. */
                 dexKey: string;
                 /**
                  * @description The token. The order of the assets never changes.
@@ -5678,8 +5913,8 @@ export interface components {
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 creator: Address;
-                /** @description Swap fee in basis points. Absent if unknown. */
-                feeBps?: number;
+                /** @description Swap fee in basis points. */
+                feeBps: number;
                 /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
@@ -5749,8 +5984,8 @@ export interface components {
              * @example 0.000000041900000001
              */
             amount1?: Decimal;
-            /** @description Reserves after the event. Absent for a pool of Uniswap V3. */
-            reserves?: {
+            /** @description Reserves after the event. */
+            reserves: {
                 /**
                  * @description Token reserve of the market.
                  * @example 0.000000041900000001
@@ -6559,7 +6794,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FILTERS_NOT_READY" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "QUOTE_NOT_SUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
+        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -6580,102 +6815,6 @@ export interface operations {
                 cursor?: string;
                 /** @description trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest graduation first. */
                 sort?: "trending" | "newest" | "mcap" | "volume" | "curve" | "graduated";
-                /**
-                 * @description Only tokens in one of these states: a comma-separated list of curve, completed, graduated.
-                 * @example curve,completed
-                 */
-                status?: string;
-                /** @description Only tokens with a link, or only those without. */
-                hasLinks?: boolean;
-                /** @description Only featured tokens, or only those that are not. */
-                featured?: boolean;
-                /**
-                 * @description Only tokens of this creator.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                creator?: Address;
-                /** @description Only tokens of these launchpads: a comma-separated list of kinds, as /config lists them. */
-                launchpad?: string;
-                /** @description Seconds since the launch, by the time of the newest block: at least. */
-                minAge?: number;
-                /** @description Seconds since the launch, by the time of the newest block: at most. */
-                maxAge?: number;
-                /** @description Market cap in US dollars. Without a price of the native coin no token matches: at least. */
-                minMarketCapUsd?: number;
-                /** @description Market cap in US dollars. Without a price of the native coin no token matches: at most. */
-                maxMarketCapUsd?: number;
-                /** @description Liquidity in US dollars. Without a price of the native coin no token matches: at least. */
-                minLiquidityUsd?: number;
-                /** @description Liquidity in US dollars. Without a price of the native coin no token matches: at most. */
-                maxLiquidityUsd?: number;
-                /** @description Volume of the last hour in US dollars. Without a price of the native coin no token matches: at least. */
-                "minVolumeUsd.h1"?: number;
-                /** @description Volume of the last hour in US dollars. Without a price of the native coin no token matches: at most. */
-                "maxVolumeUsd.h1"?: number;
-                /** @description Volume of the last day in US dollars. Without a price of the native coin no token matches: at least. */
-                "minVolumeUsd.h24"?: number;
-                /** @description Volume of the last day in US dollars. Without a price of the native coin no token matches: at most. */
-                "maxVolumeUsd.h24"?: number;
-                /** @description Trades of the last hour: at least. */
-                "minTrades.h1"?: number;
-                /** @description Trades of the last hour: at most. */
-                "maxTrades.h1"?: number;
-                /** @description Trades of the last day: at least. */
-                "minTrades.h24"?: number;
-                /** @description Trades of the last day: at most. */
-                "maxTrades.h24"?: number;
-                /** @description Purchases of the last hour: at least. */
-                "minBuys.h1"?: number;
-                /** @description Purchases of the last hour: at most. */
-                "maxBuys.h1"?: number;
-                /** @description Purchases of the last day: at least. */
-                "minBuys.h24"?: number;
-                /** @description Purchases of the last day: at most. */
-                "maxBuys.h24"?: number;
-                /** @description Sales of the last hour: at least. */
-                "minSells.h1"?: number;
-                /** @description Sales of the last hour: at most. */
-                "maxSells.h1"?: number;
-                /** @description Sales of the last day: at least. */
-                "minSells.h24"?: number;
-                /** @description Sales of the last day: at most. */
-                "maxSells.h24"?: number;
-                /** @description Wallets that traded in the last day: at least. */
-                "minMakers.h24"?: number;
-                /** @description Wallets that traded in the last day: at most. */
-                "maxMakers.h24"?: number;
-                /** @description Price change over five minutes in percent, or since a later launch: at least. */
-                "minPriceChangePct.m5"?: number;
-                /** @description Price change over five minutes in percent, or since a later launch: at most. */
-                "maxPriceChangePct.m5"?: number;
-                /** @description Price change over one hour in percent, or since a later launch: at least. */
-                "minPriceChangePct.h1"?: number;
-                /** @description Price change over one hour in percent, or since a later launch: at most. */
-                "maxPriceChangePct.h1"?: number;
-                /** @description Price change over six hours in percent, or since a later launch: at least. */
-                "minPriceChangePct.h6"?: number;
-                /** @description Price change over six hours in percent, or since a later launch: at most. */
-                "maxPriceChangePct.h6"?: number;
-                /** @description Price change over one day in percent, or since a later launch: at least. */
-                "minPriceChangePct.h24"?: number;
-                /** @description Price change over one day in percent, or since a later launch: at most. */
-                "maxPriceChangePct.h24"?: number;
-                /** @description Native coin raised by the curve, of the target, in percent: at least. */
-                minProgressPct?: number;
-                /** @description Native coin raised by the curve, of the target, in percent: at most. */
-                maxProgressPct?: number;
-                /** @description Wallets with a balance: at least. */
-                minHolders?: number;
-                /** @description Wallets with a balance: at most. */
-                maxHolders?: number;
-                /** @description Share of the ten largest holders in percent: at least. */
-                minTop10Pct?: number;
-                /** @description Share of the ten largest holders in percent: at most. */
-                maxTop10Pct?: number;
-                /** @description Share of the creator in percent: at least. */
-                minCreatorHeldPct?: number;
-                /** @description Share of the creator in percent: at most. */
-                maxCreatorHeldPct?: number;
             };
             header?: never;
             path?: never;
@@ -7257,6 +7396,108 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Like"];
+                    };
+                };
+            };
+        };
+    };
+    listFirstBuyers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["FirstBuyer"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listTopTraders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+                /** @description realized: profit of sales. unrealized: profit of what is held, of the 1,000 largest balances. volume: native coin of all trades. */
+                by?: "realized" | "unrealized" | "volume";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["TopTrader"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getTokenCreator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CreatorHistory"];
                     };
                 };
             };

@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'db/time-columns',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
-  'large-databases': ['db/{feed,people,raises,staking}-plans', 'indexer/bulk-load'],
+  'large-databases': ['db/{feed,forensics,people,raises,staking}-plans', 'indexer/bulk-load'],
   dev: ['dev/*'],
   docs: ['docs/*'],
   'features-a': ['features/[a-h]*'],
@@ -46,7 +46,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-auth': ['routes/{alerts,ambassadors,auth,operators,social,watchlists}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
   'routes-integrations': ['routes/{integrations,live,og}/*'],
-  'routes-tokens': ['routes/{discovery,external-markets,tokens}/*'],
+  'routes-tokens': ['routes/{discovery,external-markets,forensics,tokens}/*'],
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],

@@ -1,0 +1,95 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bytes } from '../../hex.ts'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+import type { HolderKeyset } from '../holders.ts'
+
+export type TraderRanking = 'realized' | 'unrealized' | 'volume'
+
+/** The largest balances, among which the ranking by unrealized profit is made: it changes with every price. */
+export const RANKED_BALANCES = 1_000
+
+/** A wallet that traded a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
+export interface TraderRow {
+  wallet: string
+  balance: string
+  bought: string
+  sold: string
+  spent: string
+  proceeds: string
+  lot_tokens: string
+  lot_cost: string
+  lot_cost_usd: string
+  realized: string
+  realized_usd: string
+  last_trade_at: number | null
+  reserve_quote: string
+  reserve_token: string
+  quote_usd: string | null
+  native_symbol: string
+  /** What the list is ordered by. */
+  rank: string
+}
+
+interface TradersQuery {
+  tokenId: number
+  by: TraderRanking
+  limit: number
+  after: HolderKeyset | null
+}
+
+/** Traders of a token, the highest rank first. */
+export async function listTopTraders(db: Kysely<Database>, args: TradersQuery): Promise<TraderRow[]> {
+  const { rows } = await buildTopTraders(args).execute(db)
+  return rows
+}
+
+/** The statement of listTopTraders, exported to test its plan. Equal ranks and lower ones are read separately, as in buildHolders. */
+export function buildTopTraders({ tokenId, by, limit, after }: TradersQuery): RawBuilder<TraderRow> {
+  const ranked = sql`select *, ${rankOf[by]} as rank from ${by === 'unrealized' ? largestOf(tokenId) : tradersOf(tokenId)} b`
+  const order = sql`order by ${rankOf[by]} desc, wallet limit ${limit}`
+  const page = after
+    ? sql`
+      (${ranked} where ${rankOf[by]} = ${after[0]}::numeric and wallet > ${bytes(after[1])} order by wallet limit ${limit})
+      union all
+      (${ranked} where ${rankOf[by]} < ${after[0]}::numeric ${order})`
+    : sql`(${ranked} ${order})`
+  return sql<TraderRow>`
+    select b.wallet, b.balance, b.bought, b.sold, b.spent, b.proceeds, b.lot_tokens, b.lot_cost, b.lot_cost_usd, b.realized,
+      b.realized_usd, b.last_trade_at, b.rank, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token,
+      s.quote_usd, s.native_symbol
+    from (${page}) b join token_figures f on f.token_id = b.token_id ${joinChainState}
+    order by b.rank desc, b.wallet limit ${limit}`
+}
+
+const columns = sql`token_id, wallet, balance, bought, sold, spent, proceeds, lot_tokens, lot_cost, lot_cost_usd, realized,
+  realized_usd, last_trade_at`
+
+const tradersOf = (tokenId: number) => sql`(
+    select ${columns} from balances where token_id = ${tokenId} and spent + proceeds > 0
+  )`
+
+const largestOf = (tokenId: number) => sql`(
+    select b.*, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token
+    from (
+      select ${columns} from balances where token_id = ${tokenId} and balance > 0
+      order by balance desc, wallet limit ${sql.lit(RANKED_BALANCES)}
+    ) b join token_figures f on f.token_id = b.token_id where b.lot_tokens > 0
+  )`
+
+/** The reserves whose ratio is the price of token_figures as f. */
+function reserve(side: 'quote' | 'token'): RawBuilder<string> {
+  const [pool, curve] = side === 'quote' ? ['f.pool_quote', 'f.virtual_quote'] : ['f.pool_token', 'f.virtual_token']
+  return sql<string>`case when f.status = 'graduated' and f.pool_token is not null then ${sql.ref(pool!)}
+    else ${sql.ref(curve!)} end`
+}
+
+/** Value of the bought part of a balance less its cost, as in chain/holding.ts. */
+const unrealized = sql`coalesce(div(least(balance, lot_tokens) * reserve_quote, nullif(reserve_token, 0)), 0)
+  - div(lot_cost * least(balance, lot_tokens), lot_tokens)`
+
+const rankOf: Record<TraderRanking, RawBuilder<unknown>> = {
+  realized: sql`realized`,
+  unrealized: sql`(${unrealized})`,
+  volume: sql`(spent + proceeds)`,
+}

@@ -1,0 +1,32 @@
+import type { Static } from '@sinclair/typebox'
+import { usdToNumber } from '../../chain/amounts.ts'
+import { toPercent } from '../../chain/price.ts'
+import type { TraderRow } from '../../db/queries/forensics/top-traders.ts'
+import type { LaunchRow } from '../../db/queries/tokens.ts'
+import type { TopTrader } from '../../schemas/forensics.ts'
+import { toIso } from '../format.ts'
+import { nativeQuote } from '../quote.ts'
+import { profitOf, valueRow } from '../value-holding.ts'
+
+/** A trader of a token as the API serves it. */
+export function toTopTrader(row: TraderRow, launch: LaunchRow): Static<typeof TopTrader> {
+  const unrealized = profitOf(row, valueRow(row))
+  return {
+    wallet: row.wallet,
+    label: row.wallet === launch.creator ? 'creator' : null,
+    quote: nativeQuote(row.native_symbol),
+    bought: row.bought,
+    sold: row.sold,
+    spent: row.spent,
+    proceeds: row.proceeds,
+    volume: (BigInt(row.spent) + BigInt(row.proceeds)).toString(),
+    balance: row.balance,
+    pct: toPercent(BigInt(row.balance), BigInt(launch.total_supply)),
+    realizedPnl: { native: row.realized, usd: row.quote_usd === null ? null : Number(row.realized_usd) },
+    unrealizedPnl: {
+      native: unrealized.native.toString(),
+      usd: unrealized.usd === null ? null : usdToNumber(unrealized.usd),
+    },
+    lastTradeAt: row.last_trade_at === null ? null : toIso(row.last_trade_at),
+  }
+}
