@@ -20,6 +20,48 @@ const percent = (description: string) =>
 const usd = (description: string) =>
   Nullable(Type.Number({ description: `${description} Null without a price feed.`, examples: [1785.5] }))
 
+export const WalletGroup = component(
+  'WalletGroup',
+  {
+    count: Type.Integer({ description: 'Number of wallets, those that have sold everything included.', examples: [5] }),
+    pct: percent('Share of the total supply that they still hold.'),
+  },
+  {
+    description: 'Wallets that have something in common at the launch of a token.',
+    examples: [{ count: 5, pct: 4.189356 }],
+  },
+)
+
+const exampleGroup = { count: 5, pct: 4.189356 }
+
+export const Risk = component(
+  'Risk',
+  {
+    snipers: ref(WalletGroup),
+    bundlers: ref(WalletGroup),
+    insiders: ref(WalletGroup),
+    freshWallets: ref(WalletGroup),
+    washTradePct: percent('Share of the volume that is of wallets whose trades left them where they were.'),
+    creatorSoldPct: percent('Share of the total supply that left the creator’s wallet, by sales and other transfers.'),
+  },
+  {
+    description:
+      'How a token was bought at its launch. snipers: within seconds of the first trade. bundlers: several wallets in the ' +
+      'block of the launch or in one transaction. insiders: received tokens from the creator, a sniper or a bundler. ' +
+      'freshWallets: first seen less than a day before they bought.',
+    examples: [
+      {
+        snipers: exampleGroup,
+        bundlers: exampleGroup,
+        insiders: { count: 1, pct: 0.5 },
+        freshWallets: { count: 9, pct: 7.25 },
+        washTradePct: 12.5,
+        creatorSoldPct: 3.1,
+      },
+    ],
+  },
+)
+
 export const FirstBuyer = component(
   'FirstBuyer',
   {
@@ -159,4 +201,4 @@ export const CreatorHistory = component(
   },
 )
 
-export const components = [FirstBuyer, TopTrader, CreatorHistory]
+export const components = [WalletGroup, Risk, FirstBuyer, TopTrader, CreatorHistory]

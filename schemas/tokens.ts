@@ -17,6 +17,7 @@ import {
   ref,
   TxHash,
 } from './common.ts'
+import { Risk, WalletGroup } from './forensics.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { filterProperties } from './screener.ts'
@@ -112,6 +113,18 @@ export const Token = component(
     symbolTakenBefore: Type.Boolean({
       description: 'Whether an older token has this symbol: this token may be a copycat.',
     }),
+    risk: Type.Optional(
+      Nullable(ref(Risk), {
+        description:
+          'How it was bought at its launch. Only in the response to GET /tokens/:address; null if the trades of the launch ' +
+          'are archived.',
+      }),
+    ),
+    suspicious: Type.Optional(
+      Nullable(ref(WalletGroup), {
+        description: 'Snipers, bundlers and insiders, each wallet once. Where `risk` is.',
+      }),
+    ),
   },
   {
     description: 'A launched token with its metadata, its curve or pool, and its market figures.',
@@ -170,6 +183,15 @@ export const Token = component(
         featured: false,
         hidden: false,
         symbolTakenBefore: false,
+        risk: {
+          snipers: { count: 5, pct: 4.189356 },
+          bundlers: { count: 5, pct: 4.189356 },
+          insiders: { count: 1, pct: 0.5 },
+          freshWallets: { count: 9, pct: 7.25 },
+          washTradePct: 12.5,
+          creatorSoldPct: 3.1,
+        },
+        suspicious: { count: 6, pct: 4.689356 },
       },
     ],
   },

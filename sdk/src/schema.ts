@@ -71,7 +71,7 @@ export interface paths {
         };
         /**
          * Get a token
-         * @description Also returns hidden tokens, with `hidden` true.
+         * @description With `risk`, which lists leave out. Also returns hidden tokens, with `hidden` true.
          */
         get: operations["getToken"];
         put?: never;
@@ -3138,6 +3138,37 @@ export interface components {
             logIndex: number;
         };
         /**
+         * @description How a token was bought at its launch. snipers: within seconds of the first trade. bundlers: several wallets in the block of the launch or in one transaction. insiders: received tokens from the creator, a sniper or a bundler. freshWallets: first seen less than a day before they bought.
+         * @example {
+         *       "snipers": {
+         *         "count": 5,
+         *         "pct": 4.189356
+         *       },
+         *       "bundlers": {
+         *         "count": 5,
+         *         "pct": 4.189356
+         *       },
+         *       "insiders": {
+         *         "count": 1,
+         *         "pct": 0.5
+         *       },
+         *       "freshWallets": {
+         *         "count": 9,
+         *         "pct": 7.25
+         *       },
+         *       "washTradePct": 12.5,
+         *       "creatorSoldPct": 3.1
+         *     }
+         */
+        Risk: {
+            snipers: components["schemas"]["WalletGroup"];
+            bundlers: components["schemas"]["WalletGroup"];
+            insiders: components["schemas"]["WalletGroup"];
+            freshWallets: components["schemas"]["WalletGroup"];
+            washTradePct: number | null;
+            creatorSoldPct: number | null;
+        };
+        /**
          * @description Platform statistics, including hidden tokens.
          * @example {
          *       "tokens": {
@@ -3360,7 +3391,31 @@ export interface components {
          *       "watchedByMe": null,
          *       "featured": false,
          *       "hidden": false,
-         *       "symbolTakenBefore": false
+         *       "symbolTakenBefore": false,
+         *       "risk": {
+         *         "snipers": {
+         *           "count": 5,
+         *           "pct": 4.189356
+         *         },
+         *         "bundlers": {
+         *           "count": 5,
+         *           "pct": 4.189356
+         *         },
+         *         "insiders": {
+         *           "count": 1,
+         *           "pct": 0.5
+         *         },
+         *         "freshWallets": {
+         *           "count": 9,
+         *           "pct": 7.25
+         *         },
+         *         "washTradePct": 12.5,
+         *         "creatorSoldPct": 3.1
+         *       },
+         *       "suspicious": {
+         *         "count": 6,
+         *         "pct": 4.689356
+         *       }
          *     }
          */
         Token: {
@@ -3496,6 +3551,10 @@ export interface components {
             hidden: boolean;
             /** @description Whether an older token has this symbol: this token may be a copycat. */
             symbolTakenBefore: boolean;
+            /** @description How it was bought at its launch. Only in the response to GET /tokens/:address; null if the trades of the launch are archived. */
+            risk?: components["schemas"]["Risk"] | null;
+            /** @description Snipers, bundlers and insiders, each wallet once. Where `risk` is. */
+            suspicious?: components["schemas"]["WalletGroup"] | null;
         };
         /**
          * @description A trade on the curve or in the pool. A transaction may contain several.
@@ -3650,6 +3709,21 @@ export interface components {
             logIndex: number;
             /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
+        };
+        /**
+         * @description Wallets that have something in common at the launch of a token.
+         * @example {
+         *       "count": 5,
+         *       "pct": 4.189356
+         *     }
+         */
+        WalletGroup: {
+            /**
+             * @description Number of wallets, those that have sold everything included.
+             * @example 5
+             */
+            count: number;
+            pct: number | null;
         };
         /** @description Body of every error response. */
         Error: {

@@ -82,6 +82,15 @@ t.test('a token on its curve has all fields', async (t) => {
     featured: true,
     hidden: false,
     symbolTakenBefore: false,
+    risk: {
+      snipers: { count: 1, pct: 0.782221 },
+      bundlers: { count: 0, pct: 0 },
+      insiders: { count: 0, pct: 0 },
+      freshWallets: { count: 5, pct: 12.158663 },
+      washTradePct: 0,
+      creatorSoldPct: 0,
+    },
+    suspicious: { count: 1, pct: 0.782221 },
   }
   // Counts of other domains start at zero. Any other new field has to be listed above.
   const counts = Object.keys(exact).filter((field) => /Count$/.test(field) && !(field in expected))
