@@ -20,6 +20,7 @@ import staking from './staking/index.ts'
 import tokens from './tokens/index.ts'
 import trading from './trading/index.ts'
 import uploads from './uploads/index.ts'
+import wallets from './wallets/index.ts'
 import watchlists from './watchlists/index.ts'
 
 /** API domains, in the order of the OpenAPI document. Everything that needs all domains derives from this list. */
@@ -29,6 +30,7 @@ export const domains: readonly Domain[] = [
   trading,
   discovery,
   portfolio,
+  wallets,
   market,
   raises,
   staking,

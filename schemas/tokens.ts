@@ -316,6 +316,17 @@ export const Holder = component(
     ],
   },
 )
+export const HolderQuery = CursorQuery({
+  at: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'Balances after this block, at most the last indexed one. Default: the present ones. `lastActiveAt` is always of the ' +
+        'present.',
+    }),
+  ),
+})
 export const HolderList = CursorList(ref(Holder))
 
 export const components = [QuoteAsset, Token, Trade, Holder]

@@ -1,14 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Db } from '../../db/client.ts'
+import { forensicsReasons } from '../../db/queries/forensics/read-launch.ts'
 import { listHolders } from '../../db/queries/holders.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toHolder } from '../../records/to-holder.ts'
 import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
-import { HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
+import { HolderList, HolderQuery } from '../../schemas/tokens.ts'
 import { AmountKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
+import { readHoldersAt } from './read-holders-at.ts'
 
 const ORDER = 'holders'
+const historyReasons = Object.values(forensicsReasons)
+
+/** Statements that have to read the same state: a reorg in between would change it. */
+const inSnapshot = <T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> =>
+  db.isTransaction
+    ? work(db)
+    : db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -21,17 +31,23 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the holders of a token',
         description:
           'Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain ' +
-          'wallets have a label.',
+          'wallets have a label. With `at`, balances after an earlier block: by undoing later transfers, as far as 20,000 logs ' +
+          'reach.',
         params: AddressParams,
-        querystring: TokenCursorQuery,
-        response: { 200: Envelope(HolderList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },
+        querystring: HolderQuery,
+        response: { 200: Envelope(HolderList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND', ...historyReasons) },
       },
     },
     async ({ db, params, query }) => {
-      const { limit, after } = readCursor(query, ORDER, AmountKeyset)
+      const { at } = query
+      const order = at === undefined ? ORDER : `${ORDER} at ${at}`
+      const { limit, after } = readCursor(query, order, AmountKeyset)
       const launch = await getLaunch(db, params.address)
-      const rows = await listHolders(db, { tokenId: launch.id, limit: limit + 1, after })
-      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.balance, row.wallet])
+      const rows =
+        at === undefined
+          ? await listHolders(db, { tokenId: launch.id, limit: limit + 1, after })
+          : await inSnapshot(db, (trx) => readHoldersAt(trx, { token: launch, block: at, limit: limit + 1, after }))
+      const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.balance, row.wallet])
       return ok({ items: items.map((row) => toHolder(row, launch)), nextCursor })
     },
   )

@@ -69,6 +69,8 @@ export const remedies: Readonly<Record<string, string>> = {
   FOLLOW_LIMIT: 'Unfollow another wallet first.',
   ALERT_LIMIT: 'Delete an alert first.',
   OWN_TRADES_ALERT: 'Name another wallet.',
+  HISTORY_TOO_LONG: 'Ask for a later block: transfers of 20,000 logs are undone at most.',
+  HISTORY_UNKNOWN: 'Ask for an earlier block, or repeat the request when it is indexed.',
   HISTORY_ARCHIVED: 'Ask for a later block, or ask the operator to restore the archive.',
   WATCHLIST_FULL: 'Take another token from the watchlist first.',
   USERNAME_TAKEN: 'Choose another username.',

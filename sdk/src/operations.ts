@@ -292,6 +292,14 @@ export const getUpload: Operation<
   Blob
 > = /* @__PURE__ */ defineOperation('/uploads/{name}', 'GET blob')
 
+/** Get how a wallet traded: GET /wallets/{wallet}/stats */
+export function getWalletStats(
+  client: Client,
+  options: Options<'getWalletStats'>,
+): Promise<Data<'getWalletStats'>> {
+  return client.send({ method: 'GET', path: '/wallets/{wallet}/stats' }, options)
+}
+
 /** Hide a comment: POST /admin/comments/{id}/hide */
 export const hideComment: Operation<
   [options: Options<'hideComment'>],

@@ -199,7 +199,7 @@ export interface paths {
         };
         /**
          * List the holders of a token
-         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label.
+         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label. With `at`, balances after an earlier block: by undoing later transfers, as far as 20,000 logs reach.
          */
         get: operations["listTokenHolders"];
         put?: never;
@@ -486,6 +486,26 @@ export interface paths {
          * @description With a balance of 0 if the wallet holds none any more, and null if it never held any. For `wallet`; default: the authenticated wallet.
          */
         get: operations["getHolding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how a wallet traded
+         * @description In a period, and on each of its days. Profit uses average cost, as in the portfolio: received tokens have no cost and make no profit. Any address has statistics; those of a wallet that never traded are zero.
+         */
+        get: operations["getWalletStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4457,6 +4477,116 @@ export interface components {
             commitments: components["schemas"]["Commitment"][];
         };
         /**
+         * @description How a wallet traded in a period.
+         * @example {
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "period": "30d",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
+         *       "trades": 42,
+         *       "volumeNative": "18400000000000000000",
+         *       "volumeUsd": 55200,
+         *       "realizedPnl": {
+         *         "native": "1200000000000000000",
+         *         "usd": 3600
+         *       },
+         *       "unrealizedPnl": {
+         *         "native": "-200000000000000000",
+         *         "usd": -600
+         *       },
+         *       "winRatePct": 61.5,
+         *       "medianHoldSeconds": 5400,
+         *       "days": [
+         *         {
+         *           "date": "2026-11-20T00:00:00.000Z",
+         *           "trades": 42,
+         *           "volumeNative": "18400000000000000000",
+         *           "volumeUsd": 55200,
+         *           "realizedPnl": {
+         *             "native": "1200000000000000000",
+         *             "usd": 3600
+         *           }
+         *         }
+         *       ],
+         *       "truncated": false
+         *     }
+         */
+        WalletStats: {
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: Address;
+            /** @enum {string} */
+            period: "24h" | "7d" | "30d" | "all";
+            quote: components["schemas"]["QuoteAsset"];
+            /**
+             * @description Number of trades.
+             * @example 42
+             */
+            trades: number;
+            /**
+             * @description Native coin of these trades, in base units.
+             * @example 1000000000000000000
+             */
+            volumeNative: Amount;
+            volumeUsd: number | null;
+            /** @description Proceeds of sales less the average cost of the tokens that the wallet bought. */
+            realizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: SignedAmount;
+                usd: number | null;
+            };
+            /** @description Value now of the bought tokens that it holds, less their average cost; of 2,000 holdings at most. It has no period. */
+            unrealizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: SignedAmount;
+                usd: number | null;
+            };
+            winRatePct: number | null;
+            medianHoldSeconds: number | null;
+            /** @description Days with trades, oldest first. */
+            days: {
+                /**
+                 * Format: date-time
+                 * @description Start of the day, in UTC.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                date: string;
+                /**
+                 * @description Number of trades.
+                 * @example 42
+                 */
+                trades: number;
+                /**
+                 * @description Native coin of these trades, in base units.
+                 * @example 1000000000000000000
+                 */
+                volumeNative: Amount;
+                volumeUsd: number | null;
+                /** @description Proceeds of sales less the average cost of the tokens that the wallet bought. */
+                realizedPnl: {
+                    /**
+                     * @description Native coin in base units; negative for a loss.
+                     * @example -250000000000000000
+                     */
+                    native: SignedAmount;
+                    usd: number | null;
+                };
+            }[];
+            /** @description Whether days, win rate and hold time lack trades of the period: they are computed from the newest 10,000 of the wallet that are not archived. The sums of the period have all. */
+            truncated: boolean;
+        };
+        /**
          * @description Third-party market data of a token that was not launched here. For display only, not for settlement: it is not checked against the chain. Null means unknown.
          * @example {
          *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
@@ -6868,7 +6998,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
+        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "HISTORY_TOO_LONG" | "HISTORY_UNKNOWN" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -7334,6 +7464,8 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
+                /** @description Balances after this block, at most the last indexed one. Default: the present ones. `lastActiveAt` is always of the present. */
+                at?: number;
             };
             header?: never;
             path: {
@@ -7899,6 +8031,39 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Holding"] | null;
+                    };
+                };
+            };
+        };
+    };
+    getWalletStats: {
+        parameters: {
+            query?: {
+                /** @description Period that ends now, by the chain’s clock. */
+                period?: "24h" | "7d" | "30d" | "all";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WalletStats"];
                     };
                 };
             };

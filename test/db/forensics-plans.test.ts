@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
 import { LAUNCH_TRADES } from '../../db/queries/forensics/classify-buyers.ts'
 import { buildCreatorHistory } from '../../db/queries/forensics/creator-history.ts'
+import { buildLaterBlocks, buildUnchanged } from '../../db/queries/forensics/holders-at.ts'
 import { buildInsiders, buildLaunchTrades, buildLaunchWallets } from '../../db/queries/forensics/read-launch.ts'
 import { buildTopTraders, RANKED_BALANCES } from '../../db/queries/forensics/top-traders.ts'
+import { buildTradingDays } from '../../db/queries/forensics/wallet-stats.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { walletAddress } from '../support/market-simulation.ts'
@@ -25,7 +27,8 @@ const rows = sql`generate_series(1, ${sql.lit(ROWS)}) i`
 await multiply(db, 'trades', {
   like: sql`true`,
   changes: sql`jsonb_build_object('block_number', 10000 + i, 'log_index', 0, 'block_time', 2100000000 + i,
-    'tx_hash', '\\x' || md5(i::text) || md5((-i)::text), 'token_id', i % 2 + 1)`,
+    'tx_hash', '\\x' || md5(i::text) || md5((-i)::text), 'token_id', i % 2 + 1,
+    'trader', '\\x3a11' || lpad(to_hex(i % 20 + 500), 36, '0'))`,
   numbers: rows,
 })
 await sql`insert into balances (token_id, wallet, balance, first_seen_block, first_seen_at, spent, proceeds, realized, lot_tokens,
@@ -34,7 +37,7 @@ await sql`insert into balances (token_id, wallet, balance, first_seen_block, fir
   db,
 )
 await sql`insert into transfers (token_id, block_number, log_index, sender, recipient, amount)
-  select ${TOKEN}, 10000 + i, 0, decode('3a11' || lpad(to_hex(i % 20), 36, '0'), 'hex'), decode(lpad(to_hex(i), 40, '0'), 'hex'), 1
+  select i % 2 + 1, 10000 + i, 0, decode('3a11' || lpad(to_hex(i % 20), 36, '0'), 'hex'), decode(lpad(to_hex(i), 40, '0'), 'hex'), 1
   from ${rows}`.execute(db)
 await sql`insert into tokens (id, address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply,
     initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps,
@@ -80,6 +83,26 @@ const reads: [name: string, index: string | null, table: string, most: number, s
   [
     ...(['traders by unrealized profit, by cursor', 'balances_holders', 'balances', 2 * RANKED_BALANCES] as const),
     buildTopTraders({ ...traders, by: 'unrealized', after: rank }),
+  ],
+  [
+    ...(['trades of a wallet', 'trades_trader', 'trades', 1_000] as const),
+    buildTradingDays({ wallet: walletAddress(507), period: 'all' }),
+  ],
+  ['blocks after another', 'trades_pkey', 'trades', 600, buildLaterBlocks({ tokenId: TOKEN, block: 29_000 })],
+  [
+    'transfers after a block',
+    'transfers_pkey',
+    'transfers',
+    1_000,
+    buildLaterBlocks({ tokenId: TOKEN, block: 29_000 }),
+  ],
+  [
+    ...(['holders without some', 'balances_holders', 'balances', 100] as const),
+    buildUnchanged({ tokenId: TOKEN, changed: wallets, limit: 21, after: null }),
+  ],
+  [
+    ...(['holders without some, by cursor', 'balances_holders', 'balances', 200] as const),
+    buildUnchanged({ tokenId: TOKEN, changed: wallets, limit: 21, after: rank }),
   ],
   ['launches of a creator', 'tokens_creator', 'tokens', 100, buildCreatorHistory(walletAddress(207))],
 ]

@@ -46,7 +46,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-auth': ['routes/{alerts,ambassadors,auth,operators,social,watchlists}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
   'routes-integrations': ['routes/{integrations,live,og}/*'],
-  'routes-tokens': ['routes/{discovery,external-markets,forensics,tokens}/*'],
+  'routes-tokens': ['routes/{discovery,external-markets,forensics,tokens,wallets}/*'],
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],

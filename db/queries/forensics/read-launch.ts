@@ -9,6 +9,12 @@ import { classifyBuyers, FRESH_SECONDS, LAUNCH_TRADES, type LaunchBuyer, type La
 
 export const forensicsReasons = defineReasons({
   HISTORY_ARCHIVED: define(422, 'The trades of these blocks are archived'),
+  HISTORY_TOO_LONG: define(422, 'Too much has happened to this token since that block'),
+  HISTORY_UNKNOWN: define(
+    422,
+    (d: { block: number; indexed: number }) => `Block ${d.block} is not indexed yet; the last one is ${d.indexed}`,
+    { block: 22_414_900, indexed: 22_414_823 },
+  ),
 })
 
 /** Transfers that are followed from the creator and the wallets that bought with it, at most. */

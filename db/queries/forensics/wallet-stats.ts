@@ -1,0 +1,88 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bytes } from '../../hex.ts'
+import type { Database } from '../../schema.ts'
+import { isArchived } from '../archives.ts'
+
+export type StatsPeriod = '24h' | '7d' | '30d' | 'all'
+
+/** The newest trades of a wallet from which days, win rate and hold time are computed. */
+const STATS_TRADES = 10_000
+const DAY = 86_400
+const SECONDS: Record<StatsPeriod, number | null> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, all: null }
+const COLUMNS: Record<StatsPeriod, string> = { '24h': 'h24', '7d': 'd7', '30d': 'd30', all: 'total' }
+
+/** Sums over the trades of a day (unix seconds), or of the period (null). Amounts in base units of the native coin. */
+export interface TradingDay {
+  day: number | null
+  trades: number
+  volume: string
+  volume_usd: string
+  realized: string
+  realized_usd: string
+  sales: number
+  wins: number
+  /** Median time between the last purchase of a token and a sale, in seconds. */
+  hold: number | null
+}
+
+/** The sums of a period, over all trades. */
+export interface WalletTotals {
+  trades: number
+  volume: string
+  volume_usd: string
+  realized: string
+  realized_usd: string
+  quote_usd: string | null
+  native_symbol: string
+  /** Whether trades of the period are archived. */
+  is_archived: boolean
+}
+
+interface StatsQuery {
+  wallet: string
+  period: StatsPeriod
+}
+
+/** Start of a period by the chain's clock, of chain_state as s. */
+const startOf = (period: StatsPeriod) =>
+  SECONDS[period] === null ? sql`0` : sql`(s.clock_time - ${sql.lit(SECONDS[period])})`
+
+/** Undefined before the first indexed block. */
+export async function findWalletTotals(
+  db: Kysely<Database>,
+  { wallet, period }: StatsQuery,
+): Promise<WalletTotals | undefined> {
+  const column = (name: string) => sql`coalesce(${sql.ref(`w.${name}_${COLUMNS[period]}`)}, 0) as ${sql.ref(name)}`
+  const { rows } = await sql<WalletTotals>`
+    select ${column('trades')}, ${column('volume')}, ${column('volume_usd')}, ${column('realized')}, ${column('realized_usd')},
+      s.quote_usd, s.native_symbol,
+      exists (select from archived_pairs p where p.wallet = ${bytes(wallet)} and p.last_trade_at >= ${startOf(period)}
+        and ${isArchived('p')}) as is_archived
+    from chain_state s left join wallet_figures w on w.wallet = ${bytes(wallet)}`.execute(db)
+  return rows[0]
+}
+
+export async function listTradingDays(db: Kysely<Database>, args: StatsQuery): Promise<TradingDay[]> {
+  const { rows } = await buildTradingDays(args).execute(db)
+  return rows
+}
+
+/** The statement of listTradingDays, exported to test its plan: the days in order, after a row for all of them. */
+export const buildTradingDays = ({ wallet, period }: StatsQuery): RawBuilder<TradingDay> => sql<TradingDay>`
+  with recent as materialized (
+    select block_number, log_index, block_time, token_id, side, quote_amount, value_usd, realized, realized_usd
+    from trades where trader = ${bytes(wallet)}
+    order by block_number desc, log_index desc limit ${sql.lit(STATS_TRADES)}
+  ), dated as (
+    select r.*, max(block_time) filter (where side = 'b')
+      over (partition by token_id order by block_number, log_index) as bought_at
+    from recent r
+  )
+  select d.block_time / ${sql.lit(DAY)} * ${sql.lit(DAY)} as day, count(*) as trades, coalesce(sum(quote_amount), 0) as volume,
+    coalesce(sum(value_usd), 0) as volume_usd, coalesce(sum(realized), 0) as realized,
+    coalesce(sum(realized_usd), 0) as realized_usd, count(realized) as sales, count(*) filter (where realized > 0) as wins,
+    percentile_cont(0.5) within group (order by case side when 's' then block_time - bought_at end) as hold
+  from dated d cross join chain_state s
+  where d.block_time >= ${startOf(period)}
+  group by grouping sets ((1), ())
+  order by 1 nulls first`

@@ -1,0 +1,56 @@
+import { zeroAddress } from 'viem'
+import { decodeTransfer, topics } from '../../chain/events.ts'
+import type { Db } from '../../db/client.ts'
+import { toBytes } from '../../db/hex.ts'
+import { findBalances, listUnchanged, readLaterLogs } from '../../db/queries/forensics/holders-at.ts'
+import type { HolderKeyset, HolderRow } from '../../db/queries/holders.ts'
+import type { LaunchRow } from '../../db/queries/tokens.ts'
+import { unpackLogs } from '../../indexer/engine/pack-logs.ts'
+import { getOrCreate } from '../../indexer/market/deltas.ts'
+
+interface HoldersAtQuery {
+  token: Pick<LaunchRow, 'id' | 'address'>
+  block: number
+  limit: number
+  after: HolderKeyset | null
+}
+
+/**
+ * Holders of a token after a block, by the balance that they had: the present ones, less the transfers of later blocks. db: a
+ * transaction that reads one snapshot.
+ */
+export async function readHoldersAt(db: Db, { token, block, limit, after }: HoldersAtQuery): Promise<HolderRow[]> {
+  const later = sumTransfers(await readLaterLogs(db, { tokenId: token.id, block }), token.address)
+  const changed = await findBalances(db, token.id, [...later.keys()])
+  const restored = changed
+    .map((row) => ({ ...row, balance: (BigInt(row.balance) - later.get(row.wallet)!).toString() }))
+    .filter((row) => BigInt(row.balance) > 0n && (after === null || compare(row, toRow(after)) > 0))
+  const unchanged = await listUnchanged(db, { tokenId: token.id, changed: [...later.keys()], limit, after })
+  return [...restored, ...unchanged].sort(compare).slice(0, limit)
+}
+
+/** What the transfers of a token in these packed logs added to each wallet. */
+function sumTransfers(packed: readonly string[], token: string): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  const add = (wallet: string, amount: bigint) => sums.set(wallet, getOrCreate(sums, wallet, () => 0n) + amount)
+  for (const logs of packed) {
+    for (const log of unpackLogs(toBytes(logs))) {
+      if (log.address !== token || log.topics[0] !== topics.transfer || log.topics.length !== 3) continue
+      const { from, to, value } = decodeTransfer(log)
+      // A mint takes from nobody.
+      if (from !== zeroAddress) add(from, -value)
+      add(to, value)
+    }
+  }
+  return sums
+}
+
+type Ranked = Pick<HolderRow, 'balance' | 'wallet'>
+const toRow = ([balance, wallet]: HolderKeyset): Ranked => ({ balance, wallet })
+
+/** The highest balance first, and the order of wallets among equal ones. */
+function compare(a: Ranked, b: Ranked): number {
+  const [one, other] = [BigInt(a.balance), BigInt(b.balance)]
+  if (one !== other) return one > other ? -1 : 1
+  return a.wallet < b.wallet ? -1 : a.wallet > b.wallet ? 1 : 0
+}

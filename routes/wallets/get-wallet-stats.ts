@@ -1,0 +1,46 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { findWalletTotals, listTradingDays } from '../../db/queries/forensics/wallet-stats.ts'
+import { listHoldings } from '../../db/queries/portfolio.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { toWalletStats } from '../../records/forensics/to-wallet-stats.ts'
+import { Envelope, ok, ref } from '../../schemas/common.ts'
+import { WalletParams, WalletStats, WalletStatsQuery } from '../../schemas/wallets.ts'
+
+/** Holdings that are valued, as in the portfolio. */
+const MAX_VALUED = 2_000
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const { symbol } = app.settings.nativeCurrency
+  const nothing = {
+    ...{ trades: 0, volume: '0', volume_usd: '0', realized: '0', realized_usd: '0', quote_usd: null },
+    ...{ native_symbol: symbol, is_archived: false },
+  }
+
+  app.get(
+    '/:wallet/stats',
+    {
+      config: { bucket: 'read-heavy', cache: ['market', 'chain'] },
+      schema: {
+        operationId: 'getWalletStats',
+        tags: ['Wallets'],
+        summary: 'Get how a wallet traded',
+        description:
+          'In a period, and on each of its days. Profit uses average cost, as in the portfolio: received tokens have no cost ' +
+          'and make no profit. Any address has statistics; those of a wallet that never traded are zero.',
+        params: WalletParams,
+        querystring: WalletStatsQuery,
+        response: { 200: Envelope(ref(WalletStats)), ...failures() },
+      },
+    },
+    async ({ db, params, query }) => {
+      const { wallet } = params
+      const { period = '30d' } = query
+      const totals = (await findWalletTotals(db, { wallet, period })) ?? nothing
+      const days = await listTradingDays(db, { wallet, period })
+      const holdings = await listHoldings(db, { wallet, limit: MAX_VALUED, after: null })
+      return ok(toWalletStats({ wallet, period, totals, days, holdings }))
+    },
+  )
+}
+
+export default routes
