@@ -90,6 +90,9 @@ t.test(
         { status: 'graduated', likedByMe: true, watchedByMe: false },
         type,
       )
+    const known = { risk: { creatorSoldPct: 1 }, suspicious: { count: 1, pct: 2 } }
+    const message = { type: 'token.updated', data: { status: 'curve' } } as Message
+    t.match(withTokenEvent({ ...token, ...known } as Known, message), known, 'events have no risk')
     t.equal(after('trade'), token)
     t.equal(after('token.graduated.retracted'), undefined)
     t.end()

@@ -58,6 +58,17 @@ t.test('screens show the demo market', { skip }, async (t) => {
     if (quote.priceImpactPct >= 5) await panel.getByText(`This trade moves the price by ${move}.`).waitFor()
   })
 
+  await t.test('a token page shows who bought at the launch', async (t) => {
+    const panel = page.getByRole('region', { name: 'Launch' })
+    await panel.waitFor()
+    const { risk } = await read(`/tokens/${token.address}`)
+    const row = (name: string) => panel.locator('dl > div').filter({ hasText: name }).locator('dd').textContent()
+    // The market trades meanwhile: the number of wallets at the launch stays, what they hold does not.
+    t.match(await row('Snipers'), new RegExp(`^${risk.snipers.count} · [\\d.]+%$`))
+    t.match(await row('Fresh wallets'), new RegExp(`^${risk.freshWallets.count} · [\\d.]+%$`))
+    t.match(await row('Creator sold'), /^[\d.]+%$/)
+  })
+
   await t.test('a price impact above 15 % is an alert, and one from 5 % a hint', async (t) => {
     const panel = page.getByRole('region', { name: `Trade ${token.symbol}` })
     for (const width of PHONE_AND_DESKTOP) {

@@ -15,6 +15,7 @@ import { Comments } from './comments.tsx'
 import { CurvePanel } from './curve-panel.tsx'
 import { HolderList } from './holder-list.tsx'
 import { PositionPanel } from './position-panel.tsx'
+import { RiskPanel } from './risk-panel.tsx'
 import { TokenAbout } from './token-about.tsx'
 import { TokenHeader } from './token-header.tsx'
 import { TradeBar } from './trade-bar.tsx'
@@ -80,6 +81,7 @@ function TokenPage({ token }: { token: Token }) {
       >
         <PositionPanel token={token} />
         <CurvePanel token={token} />
+        <RiskPanel risk={token.risk} />
         <TokenAbout token={token} />
       </aside>
       <TradeBar token={token} panel={panel} />
