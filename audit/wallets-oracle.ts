@@ -3,8 +3,8 @@ import { zeroAddress } from 'viem'
 import { launchTokenAbi } from '../chain/abi/launch-token.ts'
 import type { RpcLog } from '../chain/logs/log.ts'
 import type { Database } from '../db/schema.ts'
+import { type AuditedBlock, decodeByAbi, type Expected, keyOf, lower } from './expected.ts'
 import type { Findings, Row } from './findings.ts'
-import { type AuditedBlock, decodeByAbi, type Expected, keyOf, lower } from './oracle.ts'
 
 /** A Transfer of a token, or a trade, in the order of their logs. */
 interface Moved {

@@ -196,6 +196,7 @@ export interface ChainStateTable {
   unproven: Generated<string>
   proofs: Generated<string>
   updated_at: Generated<Timestamp>
+  contract_kinds: Generated<Json>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -654,6 +655,9 @@ export interface ReadableTokenFiguresTable {
   holder_count: number
   top10_balance: Numeric
   creator_balance: Numeric
+  volume_usd_h1: Numeric
+  buys_h1: number
+  sells_h1: number
   wash_volume: Numeric
 }
 
@@ -674,8 +678,8 @@ export interface ReadableTradesTable {
   pool: string | null
   token_amount: Numeric
   quote_amount: Numeric
-  protocol_fee: Numeric
-  creator_fee: Numeric
+  protocol_fee: Numeric | null
+  creator_fee: Numeric | null
   virtual_quote: Numeric
   virtual_token: Numeric
   real_quote: Numeric | null
@@ -849,6 +853,9 @@ export interface TokenFiguresTable {
   holder_count: Generated<number>
   top10_balance: Generated<Numeric>
   creator_balance: Generated<Numeric>
+  volume_usd_h1: Generated<Numeric>
+  buys_h1: Generated<number>
+  sells_h1: Generated<number>
   wash_volume: Generated<Numeric>
 }
 
@@ -904,12 +911,14 @@ export interface TokensTable {
   initial_virtual_token: Numeric
   initial_real_token: Numeric
   target_quote: Numeric
-  protocol_fee_bps: number
-  creator_fee_bps: number
+  protocol_fee_bps: number | null
+  creator_fee_bps: number | null
   block_number: number
   log_index: number
   block_time: number
   tx_hash: string
+  launchpad_kind: Generated<string>
+  venue: Generated<string>
 }
 
 /** Alert of a wallet about the trades of another. */
@@ -940,8 +949,8 @@ export interface TradesTable {
   pool: Hex | null
   token_amount: Numeric
   quote_amount: Numeric
-  protocol_fee: Numeric
-  creator_fee: Numeric
+  protocol_fee: Numeric | null
+  creator_fee: Numeric | null
   virtual_quote: Numeric
   virtual_token: Numeric
   real_quote: Numeric | null

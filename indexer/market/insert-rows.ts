@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { TransferEvent } from '../../chain/events.ts'
+import type { TransferEvent } from '../../chain/token-events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'

@@ -1,4 +1,4 @@
-import type { Side } from '../../chain/events.ts'
+import type { Side } from '../../launchpads/launchpad.ts'
 
 /** What a wallet did with a token in total. */
 export interface PairSums {

@@ -1,5 +1,5 @@
 import { zeroAddress } from 'viem'
-import { decodeTransfer, topics } from '../../chain/events.ts'
+import { decodeTransfer, tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import { findBalances, listUnchanged, readLaterLogs } from '../../db/queries/forensics/holders-at.ts'
@@ -35,7 +35,7 @@ function sumTransfers(packed: readonly string[], token: string): Map<string, big
   const add = (wallet: string, amount: bigint) => sums.set(wallet, getOrCreate(sums, wallet, () => 0n) + amount)
   for (const logs of packed) {
     for (const log of unpackLogs(toBytes(logs))) {
-      if (log.address !== token || log.topics[0] !== topics.transfer || log.topics.length !== 3) continue
+      if (log.address !== token || log.topics[0] !== tokenTopics.transfer || log.topics.length !== 3) continue
       const { from, to, value } = decodeTransfer(log)
       // A mint takes from nobody.
       if (from !== zeroAddress) add(from, -value)

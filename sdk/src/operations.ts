@@ -261,12 +261,10 @@ export const getTokenChart: Operation<
 > = /* @__PURE__ */ defineOperation('/tokens/{address}/chart', 'GET query')
 
 /** Get the history of a token’s creator: GET /tokens/{address}/creator */
-export function getTokenCreator(
-  client: Client,
-  options: Options<'getTokenCreator'>,
-): Promise<Data<'getTokenCreator'>> {
-  return client.send({ method: 'GET', path: '/tokens/{address}/creator' }, options)
-}
+export const getTokenCreator: Operation<
+  [options: Options<'getTokenCreator'>],
+  Data<'getTokenCreator'>
+> = /* @__PURE__ */ defineOperation('/tokens/{address}/creator', 'GET')
 
 /** Get the token list: GET /integrations/tokenlist */
 export const getTokenList: Operation<
@@ -293,12 +291,10 @@ export const getUpload: Operation<
 > = /* @__PURE__ */ defineOperation('/uploads/{name}', 'GET blob')
 
 /** Get how a wallet traded: GET /wallets/{wallet}/stats */
-export function getWalletStats(
-  client: Client,
-  options: Options<'getWalletStats'>,
-): Promise<Data<'getWalletStats'>> {
-  return client.send({ method: 'GET', path: '/wallets/{wallet}/stats' }, options)
-}
+export const getWalletStats: Operation<
+  [options: Options<'getWalletStats'>],
+  Data<'getWalletStats'>
+> = /* @__PURE__ */ defineOperation('/wallets/{wallet}/stats', 'GET query')
 
 /** Hide a comment: POST /admin/comments/{id}/hide */
 export const hideComment: Operation<
@@ -373,12 +369,10 @@ export const listFeed: Operation<
 > = /* @__PURE__ */ defineOperation('/feed', 'GET auth query')
 
 /** List the first buyers of a token: GET /tokens/{address}/first-buyers */
-export function listFirstBuyers(
-  client: Client,
-  options: Options<'listFirstBuyers'>,
-): Promise<Data<'listFirstBuyers'>> {
-  return client.send({ method: 'GET', path: '/tokens/{address}/first-buyers' }, options)
-}
+export const listFirstBuyers: Operation<
+  [options: Options<'listFirstBuyers'>],
+  Data<'listFirstBuyers'>
+> = /* @__PURE__ */ defineOperation('/tokens/{address}/first-buyers', 'GET')
 
 /** List the followers of a wallet: GET /profiles/{wallet}/followers */
 export const listFollowers: Operation<
@@ -471,12 +465,10 @@ export const listTokens: Operation<
 > = /* @__PURE__ */ defineOperation('/tokens', 'GET auth query')
 
 /** List the top traders of a token: GET /tokens/{address}/top-traders */
-export function listTopTraders(
-  client: Client,
-  options: Options<'listTopTraders'>,
-): Promise<Data<'listTopTraders'>> {
-  return client.send({ method: 'GET', path: '/tokens/{address}/top-traders' }, options)
-}
+export const listTopTraders: Operation<
+  [options: Options<'listTopTraders'>],
+  Data<'listTopTraders'>
+> = /* @__PURE__ */ defineOperation('/tokens/{address}/top-traders', 'GET query')
 
 /** List on-chain actions of wallets: GET /transactions */
 export const listTransactions: Operation<

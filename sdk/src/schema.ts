@@ -11,7 +11,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Excludes hidden tokens. Supports pages and cursors.
+         * @description Excludes hidden tokens. Supports pages and cursors. All given filters must match; a figure that is unknown is within no range. Shortly after a start of the service a filtered list may answer 503.
          */
         get: operations["listTokens"];
         put?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Quote a trade and prepare its call
-         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded.
+         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot quote the token’s launchpad.
          */
         get: operations["quoteTrade"];
         put?: never;
@@ -3369,6 +3369,11 @@ export interface components {
          *       "progressPct": 12.5,
          *       "graduatedAt": null,
          *       "poolAddress": null,
+         *       "launchpad": {
+         *         "kind": "slipway",
+         *         "address": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
+         *         "name": "Slipway"
+         *       },
          *       "quote": {
          *         "address": "0x0000000000000000000000000000000000000000",
          *         "symbol": "ETH",
@@ -3495,6 +3500,24 @@ export interface components {
             progressPct: number;
             graduatedAt: string | null;
             poolAddress: Address | null;
+            /** @description The launchpad that launched the token. */
+            launchpad: {
+                /**
+                 * @description Which contracts launched it.
+                 * @example slipway
+                 */
+                kind: string;
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+                /**
+                 * @description Name of the product.
+                 * @example Slipway
+                 */
+                name: string;
+            };
             quote: components["schemas"]["QuoteAsset"];
             /**
              * @description An unsigned integer in base units, in decimal digits.
@@ -3521,8 +3544,8 @@ export interface components {
              * @example 1000000000000000000
              */
             targetQuote: Amount;
-            protocolFeeBps: number;
-            creatorFeeBps: number;
+            protocolFeeBps: number | null;
+            creatorFeeBps: number | null;
             priceNative: Decimal | null;
             priceUsd: number | null;
             marketCapUsd: number | null;
@@ -3640,16 +3663,8 @@ export interface components {
             priceNative: Decimal | null;
             priceUsd: number | null;
             valueUsd: number | null;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            protocolFee: Amount;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            creatorFee: Amount;
+            protocolFee: Amount | null;
+            creatorFee: Amount | null;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -6092,7 +6107,7 @@ export interface components {
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 id: Address;
-                /** @description Exchange of the pair: this launchpad’s curve, or Uniswap V2. */
+                /** @description Exchange of the pair: the launchpad of the curve, or the type of the pool, such as uniswap-v2. */
                 dexKey: string;
                 /**
                  * @description The token. The order of the assets never changes.
@@ -6117,8 +6132,8 @@ export interface components {
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 creator: Address;
-                /** @description Swap fee in basis points. */
-                feeBps: number;
+                /** @description Swap fee in basis points. Absent if unknown. */
+                feeBps?: number;
                 /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
@@ -6188,8 +6203,8 @@ export interface components {
              * @example 0.000000041900000001
              */
             amount1?: Decimal;
-            /** @description Reserves after the event. */
-            reserves: {
+            /** @description Reserves after the event. Absent for a pool of Uniswap V3. */
+            reserves?: {
                 /**
                  * @description Token reserve of the market.
                  * @example 0.000000041900000001
@@ -6998,7 +7013,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "HISTORY_TOO_LONG" | "HISTORY_UNKNOWN" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
+        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FILTERS_NOT_READY" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "HISTORY_TOO_LONG" | "HISTORY_UNKNOWN" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "QUOTE_NOT_SUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -7019,6 +7034,102 @@ export interface operations {
                 cursor?: string;
                 /** @description trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest graduation first. */
                 sort?: "trending" | "newest" | "mcap" | "volume" | "curve" | "graduated";
+                /**
+                 * @description Only tokens in one of these states: a comma-separated list of curve, completed, graduated.
+                 * @example curve,completed
+                 */
+                status?: string;
+                /** @description Only tokens with a link, or only those without. */
+                hasLinks?: boolean;
+                /** @description Only featured tokens, or only those that are not. */
+                featured?: boolean;
+                /**
+                 * @description Only tokens of this creator.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                creator?: Address;
+                /** @description Only tokens of these launchpads: a comma-separated list of kinds, as /config lists them. */
+                launchpad?: string;
+                /** @description Seconds since the launch, by the time of the newest block: at least. */
+                minAge?: number;
+                /** @description Seconds since the launch, by the time of the newest block: at most. */
+                maxAge?: number;
+                /** @description Market cap in US dollars. Without a price of the native coin no token matches: at least. */
+                minMarketCapUsd?: number;
+                /** @description Market cap in US dollars. Without a price of the native coin no token matches: at most. */
+                maxMarketCapUsd?: number;
+                /** @description Liquidity in US dollars. Without a price of the native coin no token matches: at least. */
+                minLiquidityUsd?: number;
+                /** @description Liquidity in US dollars. Without a price of the native coin no token matches: at most. */
+                maxLiquidityUsd?: number;
+                /** @description Volume of the last hour in US dollars. Without a price of the native coin no token matches: at least. */
+                "minVolumeUsd.h1"?: number;
+                /** @description Volume of the last hour in US dollars. Without a price of the native coin no token matches: at most. */
+                "maxVolumeUsd.h1"?: number;
+                /** @description Volume of the last day in US dollars. Without a price of the native coin no token matches: at least. */
+                "minVolumeUsd.h24"?: number;
+                /** @description Volume of the last day in US dollars. Without a price of the native coin no token matches: at most. */
+                "maxVolumeUsd.h24"?: number;
+                /** @description Trades of the last hour: at least. */
+                "minTrades.h1"?: number;
+                /** @description Trades of the last hour: at most. */
+                "maxTrades.h1"?: number;
+                /** @description Trades of the last day: at least. */
+                "minTrades.h24"?: number;
+                /** @description Trades of the last day: at most. */
+                "maxTrades.h24"?: number;
+                /** @description Purchases of the last hour: at least. */
+                "minBuys.h1"?: number;
+                /** @description Purchases of the last hour: at most. */
+                "maxBuys.h1"?: number;
+                /** @description Purchases of the last day: at least. */
+                "minBuys.h24"?: number;
+                /** @description Purchases of the last day: at most. */
+                "maxBuys.h24"?: number;
+                /** @description Sales of the last hour: at least. */
+                "minSells.h1"?: number;
+                /** @description Sales of the last hour: at most. */
+                "maxSells.h1"?: number;
+                /** @description Sales of the last day: at least. */
+                "minSells.h24"?: number;
+                /** @description Sales of the last day: at most. */
+                "maxSells.h24"?: number;
+                /** @description Wallets that traded in the last day: at least. */
+                "minMakers.h24"?: number;
+                /** @description Wallets that traded in the last day: at most. */
+                "maxMakers.h24"?: number;
+                /** @description Price change over five minutes in percent, or since a later launch: at least. */
+                "minPriceChangePct.m5"?: number;
+                /** @description Price change over five minutes in percent, or since a later launch: at most. */
+                "maxPriceChangePct.m5"?: number;
+                /** @description Price change over one hour in percent, or since a later launch: at least. */
+                "minPriceChangePct.h1"?: number;
+                /** @description Price change over one hour in percent, or since a later launch: at most. */
+                "maxPriceChangePct.h1"?: number;
+                /** @description Price change over six hours in percent, or since a later launch: at least. */
+                "minPriceChangePct.h6"?: number;
+                /** @description Price change over six hours in percent, or since a later launch: at most. */
+                "maxPriceChangePct.h6"?: number;
+                /** @description Price change over one day in percent, or since a later launch: at least. */
+                "minPriceChangePct.h24"?: number;
+                /** @description Price change over one day in percent, or since a later launch: at most. */
+                "maxPriceChangePct.h24"?: number;
+                /** @description Native coin raised by the curve, of the target, in percent: at least. */
+                minProgressPct?: number;
+                /** @description Native coin raised by the curve, of the target, in percent: at most. */
+                maxProgressPct?: number;
+                /** @description Wallets with a balance: at least. */
+                minHolders?: number;
+                /** @description Wallets with a balance: at most. */
+                maxHolders?: number;
+                /** @description Share of the ten largest holders in percent: at least. */
+                minTop10Pct?: number;
+                /** @description Share of the ten largest holders in percent: at most. */
+                maxTop10Pct?: number;
+                /** @description Share of the creator in percent: at least. */
+                minCreatorHeldPct?: number;
+                /** @description Share of the creator in percent: at most. */
+                maxCreatorHeldPct?: number;
             };
             header?: never;
             path?: never;

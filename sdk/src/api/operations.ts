@@ -248,6 +248,10 @@ export interface ApiOperations {
     readonly comments: ListMethod<[address: string, query?: Query<'listTokenComments'>], Data<'listTokenComments'>>
     /** Sync the launch of a token: POST /tokens/create */
     readonly create: Method<[body: Body<'createToken'>], Data<'createToken'>>
+    /** Get the history of a token’s creator: GET /tokens/{address}/creator */
+    readonly creator: Method<[address: string], Data<'getTokenCreator'>>
+    /** List the first buyers of a token: GET /tokens/{address}/first-buyers */
+    readonly firstBuyers: Method<[address: string], Data<'listFirstBuyers'>>
     /** Get a token: GET /tokens/{address} */
     readonly get: Method<[address: string], Data<'getToken'>>
     /** Get many tokens: POST /tokens/batch */
@@ -266,6 +270,8 @@ export interface ApiOperations {
     readonly postComment: Method<[address: string, body: Body<'postTokenComment'>], Data<'postTokenComment'>>
     /** Quote a trade and prepare its call: GET /tokens/{address}/quote */
     readonly quote: Method<[address: string, query: Query<'quoteTrade'>], Data<'quoteTrade'>>
+    /** List the top traders of a token: GET /tokens/{address}/top-traders */
+    readonly topTraders: ListMethod<[address: string, query?: Query<'listTopTraders'>], Data<'listTopTraders'>>
     /** List the trades of a token: GET /tokens/{address}/trades */
     readonly trades: ListMethod<[address: string, query?: Query<'listTokenTrades'>], Data<'listTokenTrades'>>
     /** List trending tokens: GET /tokens/trending */
@@ -280,6 +286,10 @@ export interface ApiOperations {
     readonly image: Method<[body: Body<'uploadImage'>], Data<'uploadImage'>>
     /** Upload the metadata of a token: POST /uploads/metadata */
     readonly metadata: Method<[body: Body<'uploadMetadata'>], Data<'uploadMetadata'>>
+  }
+  readonly wallets: {
+    /** Get how a wallet traded: GET /wallets/{wallet}/stats */
+    readonly stats: Method<[wallet: string, query?: Query<'getWalletStats'>], Data<'getWalletStats'>>
   }
   readonly watchlists: {
     /** List the tokens on your watchlist: GET /watchlists/me */
@@ -321,7 +331,8 @@ export const apiOperations = {
   proposals: { get: raw.getProposal, syncExecution: raw.syncExecution, syncExit: raw.syncExit, syncVote: raw.syncVote },
   raises: { commitments: raw.listCommitments, create: raw.createRaise, get: raw.getRaise, list: raw.listRaises, patch: raw.patchRaise, proposals: raw.listProposals, syncCommitment: raw.syncCommitment, syncFinalization: raw.syncFinalization, syncProposal: raw.syncProposal, syncRefund: raw.syncRefund, syncRegistration: raw.syncRegistration, syncTokenClaim: raw.syncTokenClaim },
   staking: { pool: raw.getStakingPool, pools: raw.listStakingPools, positions: raw.listStakingPositions, syncFunding: raw.syncFunding, syncRewardClaim: raw.syncRewardClaim, syncStake: raw.syncStake, syncUnstake: raw.syncUnstake, syncWithdrawal: raw.syncWithdrawal },
-  tokens: { chart: raw.getTokenChart, comments: raw.listTokenComments, create: raw.createToken, get: raw.getToken, getMany: raw.getTokens, holders: raw.listTokenHolders, like: raw.likeToken, list: raw.listTokens, new: raw.listNewTokens, patch: raw.patchToken, postComment: raw.postTokenComment, quote: raw.quoteTrade, trades: raw.listTokenTrades, trending: raw.listTrendingTokens, unlike: raw.unlikeToken },
+  tokens: { chart: raw.getTokenChart, comments: raw.listTokenComments, create: raw.createToken, creator: raw.getTokenCreator, firstBuyers: raw.listFirstBuyers, get: raw.getToken, getMany: raw.getTokens, holders: raw.listTokenHolders, like: raw.likeToken, list: raw.listTokens, new: raw.listNewTokens, patch: raw.patchToken, postComment: raw.postTokenComment, quote: raw.quoteTrade, topTraders: raw.listTopTraders, trades: raw.listTokenTrades, trending: raw.listTrendingTokens, unlike: raw.unlikeToken },
   uploads: { get: raw.getUpload, image: raw.uploadImage, metadata: raw.uploadMetadata },
+  wallets: { stats: raw.getWalletStats },
   watchlists: { list: raw.listWatchedTokens, unwatch: raw.unwatchToken, watch: raw.watchToken },
 }

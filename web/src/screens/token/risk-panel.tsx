@@ -1,5 +1,5 @@
+import { formatCount, formatPercent } from '@slipway/sdk/helpers'
 import type { Token } from '../../data/tokens.ts'
-import { formatCount, formatPercent } from '../../lib/amounts.ts'
 
 /** How the token was bought at its launch. Lists have no risk, so it appears with the token's own response. */
 export function RiskPanel({ risk }: { risk: Token['risk'] }) {

@@ -14,9 +14,6 @@ const balances = sql`
     add column spent numeric(78,0) not null default 0,
     add column proceeds numeric(78,0) not null default 0,
     add column sent numeric(78,0) not null default 0;
-  -- An index for each ranking of a token's traders.
-  create index balances_volume on balances (token_id, (spent + proceeds) desc, wallet) where spent + proceeds > 0;
-  create index balances_realized on balances (token_id, realized desc, wallet) where spent + proceeds > 0;
   -- When a wallet was first seen.
   create index balances_seen on balances (wallet, first_seen_at);
 
@@ -37,7 +34,7 @@ const figures = sql`
       f.ath_market_cap_usd, f.volume_total, f.volume_h24, f.volume_h1, f.volume_usd_h24, f.trades_total, f.buys_h24, f.sells_h24,
       f.traders_h24, f.protocol_fees, f.creator_fees, f.creator_fees_claimed, f.last_trade_block, f.last_trade_log,
       f.last_trade_at, f.trend, f.trend_sum, f.trend_exponent, f.positive_balances, f.holder_count, f.top10_balance,
-      f.creator_balance, f.wash_volume
+      f.creator_balance, f.volume_usd_h1, f.buys_h1, f.sells_h1, f.wash_volume
     from token_figures f join token_ids k on k.id = f.token_id;
 `
 
