@@ -10,9 +10,10 @@ import { indexToHead } from '../../indexer/fixtures/indexing.ts'
 import { deployBatch, launchedToken, makeActions } from '../../support/actors.ts'
 import { createChainApp } from '../../support/chain-app.ts'
 import type { Action } from '../../support/chain-fixture.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 /* One launch for each rule, on a real chain, whose blocks are five seconds apart. */
-const { node, deployed, accounts, db, test, read } = await createChainApp(t)
+const { app, node, deployed, accounts, db, test, read } = await createChainApp(t)
 const [, ann, sam, lea, tim, eve, joe, ida] = accounts as Address[] as [Address, ...Address[]] &
   Record<1 | 2 | 3 | 4 | 5 | 6 | 7, Address>
 const act = makeActions(deployed)
@@ -21,8 +22,19 @@ const SUPPLY = 10n ** 27n
 
 type Fields = Required<Pick<Static<typeof Token>, 'risk' | 'suspicious'>>
 
-async function readRisk(token: Address) {
+/** Indexes to the head, as another process does, and waits until the app has seen it: what it keeps of a token is then read again. */
+async function follow(): Promise<void> {
   await indexToHead(db, test)
+  const { seq } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .executeTakeFirstOrThrow()
+  app.live.notifyCommitted()
+  await waitUntil('the app has read the outbox', () => app.live.head >= Number(seq))
+}
+
+async function readRisk(token: Address) {
+  await follow()
   const { risk, suspicious } = (await read<Fields>(`/tokens/${token}`)).body.data
   return { ...risk!, suspicious: suspicious! }
 }
