@@ -18,6 +18,7 @@ import {
   TxHash,
 } from './common.ts'
 import { Risk, WalletGroup } from './forensics.ts'
+import { TokenLaunchpad } from './launchpad.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { filterProperties } from './screener.ts'
@@ -61,14 +62,7 @@ export const Token = component(
     progressPct: Type.Number({ description: 'Native coin raised by the curve, in percent of the target.' }),
     graduatedAt: Nullable(IsoTime),
     poolAddress: Nullable(Address),
-    launchpad: Type.Object(
-      {
-        kind: Type.String({ description: 'Which contracts launched it.', examples: ['slipway'] }),
-        address: Address,
-        name: Type.String({ description: 'Name of the product.', examples: ['Slipway'] }),
-      },
-      { description: 'The launchpad that launched the token.' },
-    ),
+    launchpad: TokenLaunchpad,
     quote: ref(QuoteAsset),
     virtualQuote: Amount,
     virtualToken: Amount,
