@@ -3,7 +3,7 @@ import { zeroAddress } from 'viem'
 import { toPercent } from '../chain/price.ts'
 import type { HolderRow } from '../db/queries/holders.ts'
 import type { LaunchRow } from '../db/queries/tokens.ts'
-import type { Holder } from '../schemas/tokens.ts'
+import type { Holder } from '../schemas/holders.ts'
 import { toIso } from './format.ts'
 
 /** Burn addresses: no private key is known for either. */

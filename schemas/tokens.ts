@@ -18,6 +18,7 @@ import {
   TxHash,
 } from './common.ts'
 import { Risk, WalletGroup } from './forensics.ts'
+import { Holder } from './holders.ts'
 import { TokenLaunchpad } from './launchpad.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
@@ -280,48 +281,6 @@ export const Trade = component(
   },
 )
 export const TradeList = CursorList(ref(Trade))
-
-export const Holder = component(
-  'Holder',
-  {
-    address: Address,
-    balance: Amount,
-    pct: percent('Share of the total supply.'),
-    label: Nullable(
-      OneOf(['creator', 'curve', 'pool', 'burn'], { description: 'Role of the address; null for a plain wallet.' }),
-    ),
-    firstSeenAt: IsoTime,
-    lastActiveAt: Type.String({
-      ...IsoTime,
-      description: 'Time of the holder’s last trade of the token, or of its first balance.',
-    }),
-  },
-  {
-    description: 'An address’s balance of a token. Curve, pool and burnt supply are listed with labels.',
-    examples: [
-      {
-        address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
-        balance: '41893560112006519471348291',
-        pct: 4.189356,
-        label: null,
-        firstSeenAt: '2026-11-20T10:02:00.000Z',
-        lastActiveAt: '2026-11-20T11:58:12.000Z',
-      },
-    ],
-  },
-)
-export const HolderQuery = CursorQuery({
-  at: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description:
-        'Balances after this block, at most the last indexed one. Default: the present ones. `lastActiveAt` is always of the ' +
-        'present.',
-    }),
-  ),
-})
-export const HolderList = CursorList(ref(Holder))
 
 export const components = [QuoteAsset, Token, Trade, Holder]
 
