@@ -4,7 +4,7 @@ import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, Trade } from './events.ts'
 import { type Pair, PairMap } from './pair-map.ts'
-import { addPairSums, type PairSums, zeroPairSums } from './pair-sums.ts'
+import { addToSums, type PairSums } from './pair-sums.ts'
 
 /** Lengths of the sliding windows in seconds. */
 export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
@@ -77,9 +77,8 @@ function ageOf(time: number, clock: number): number {
   return time >= clock - WINDOWS.d30 ? AGE.d30 : AGE.older
 }
 
-export interface PairDelta extends Pair {
+export interface PairDelta extends Pair, PairSums {
   balance: bigint
-  sums: PairSums
   tradesH24: number
   /** The first transfer or trade of the wallet; null if only a window moved. */
   firstSeen: Moment | null
@@ -159,7 +158,18 @@ export class Deltas {
   pair(token: string, wallet: string, seen?: EventContext): PairDelta {
     let pair = this.pairs.get(token, wallet)
     if (pair === undefined) {
-      pair = { token, wallet, balance: 0n, sums: zeroPairSums(), tradesH24: 0, firstSeen: null }
+      pair = {
+        token,
+        wallet,
+        balance: 0n,
+        bought: 0n,
+        sold: 0n,
+        sent: 0n,
+        spent: 0n,
+        proceeds: 0n,
+        tradesH24: 0,
+        firstSeen: null,
+      }
       this.pairs.set(token, wallet, pair)
       this.#newPairs.push(pair)
     }
@@ -230,7 +240,7 @@ export class Deltas {
     token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
     const pair = this.pair(trade.token, trade.trader, at)
     // An unknown seller: what the recipient got is not its proceeds.
-    if (trade.traderKnown) addPairSums(pair.sums, trade.side, signed(trade.tokenAmount), volume)
+    if (trade.traderKnown) addToSums(pair, trade.side, signed(trade.tokenAmount), volume)
     if (age > AGE.h24) return
     const isRecent = age === AGE.h1
     if (trade.side === 'buy') {
@@ -282,7 +292,7 @@ export class Deltas {
     if (from !== zeroAddress) {
       const sender = this.pair(token, from, at)
       sender.balance -= signed
-      if (from !== to) sender.sums.sent += signed
+      if (from !== to) sender.sent += signed
     }
     this.pair(token, to, at).balance += signed
   }

@@ -10,32 +10,31 @@ type Trade = OfKind<'trade'>
  */
 export function findLooseTransfers(events: readonly ChainEvent[]): Transfer[] {
   const loose: Transfer[] = []
-  let transfers: Transfer[] = []
-  let trades: Trade[] = []
+  // Of one transaction.
+  const transfers: Transfer[] = []
+  const trades: Trade[] = []
   let txHash = ''
   for (const event of events) {
     if (event.kind !== 'transfer' && event.kind !== 'trade') continue
     if (event.at.txHash !== txHash) {
-      if (transfers.length > 0) loose.push(...transfers)
-      if (transfers.length > 0) transfers = []
-      if (trades.length > 0) trades = []
+      for (const transfer of transfers) loose.push(transfer)
+      transfers.length = 0
+      trades.length = 0
       txHash = event.at.txHash
     }
     if (event.kind === 'trade') {
-      if (!takeLast(transfers, (transfer) => isPartOf(transfer, event))) trades.push(event)
-    } else if (event.value > 0n && !takeLast(trades, (trade) => isPartOf(event, trade))) transfers.push(event)
+      let index = transfers.length - 1
+      while (index >= 0 && !isPartOf(transfers[index]!, event)) index--
+      if (index >= 0) transfers.splice(index, 1)
+      else trades.push(event)
+    } else if (event.value > 0n) {
+      let index = trades.length - 1
+      while (index >= 0 && !isPartOf(event, trades[index]!)) index--
+      if (index >= 0) trades.splice(index, 1)
+      else transfers.push(event)
+    }
   }
   return loose.concat(transfers)
-}
-
-/** Removes the last item that meets the condition. Returns whether there was one. */
-function takeLast<T>(items: T[], meets: (item: T) => boolean): boolean {
-  for (let index = items.length - 1; index >= 0; index--) {
-    if (!meets(items[index]!)) continue
-    items.splice(index, 1)
-    return true
-  }
-  return false
 }
 
 function isPartOf(transfer: Transfer, trade: Trade): boolean {

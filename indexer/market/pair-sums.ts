@@ -13,9 +13,7 @@ export interface PairSums {
   proceeds: bigint
 }
 
-export const zeroPairSums = (): PairSums => ({ bought: 0n, sold: 0n, sent: 0n, spent: 0n, proceeds: 0n })
-
-export function addPairSums(sums: PairSums, side: Side, tokens: bigint, quote: bigint): void {
+export function addToSums(sums: PairSums, side: Side, tokens: bigint, quote: bigint): void {
   if (side === 'buy') {
     sums.bought += tokens
     sums.spent += quote

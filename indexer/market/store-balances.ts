@@ -9,16 +9,15 @@ import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
 import type { NumberedPair, Pair, PairMap } from './pair-map.ts'
-import { addSums, type PairSums, washVolumeOf, zeroPairSums } from './pair-sums.ts'
+import { addSums, type PairSums, washVolumeOf } from './pair-sums.ts'
 
-interface BalanceRow extends NumberedPair {
+interface BalanceRow extends NumberedPair, PairSums {
   balance: bigint
   firstSeen: Moment
   lastTrade: LastTrade | null
   tradesH24: number
   lot: Lot
   realized: Profit
-  sums: PairSums
   isNew: boolean
 }
 
@@ -40,11 +39,11 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
     { name: 'lot_cost_usd', type: 'numeric8', value: (row) => row.lot.costUsd },
     { name: 'realized', type: 'numeric', value: (row) => row.realized.native },
     { name: 'realized_usd', type: 'numeric8', value: (row) => row.realized.usd },
-    { name: 'bought', type: 'numeric', value: (row) => row.sums.bought },
-    { name: 'sold', type: 'numeric', value: (row) => row.sums.sold },
-    { name: 'spent', type: 'numeric', value: (row) => row.sums.spent },
-    { name: 'proceeds', type: 'numeric', value: (row) => row.sums.proceeds },
-    { name: 'sent', type: 'numeric', value: (row) => row.sums.sent },
+    { name: 'bought', type: 'numeric', value: (row) => row.bought },
+    { name: 'sold', type: 'numeric', value: (row) => row.sold },
+    { name: 'spent', type: 'numeric', value: (row) => row.spent },
+    { name: 'proceeds', type: 'numeric', value: (row) => row.proceeds },
+    { name: 'sent', type: 'numeric', value: (row) => row.sent },
   ],
 }
 
@@ -70,15 +69,15 @@ export function addMissingRows(
 export function addToBalances(rows: Balances, deltas: Deltas): void {
   for (const pair of deltas.pairs.values()) {
     const row = getRow(rows, pair.token, pair.wallet)
-    const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0, wash: washVolumeOf(row.sums) }
+    const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0, wash: washVolumeOf(row) }
     row.balance += pair.balance
     row.tradesH24 += pair.tradesH24
-    addSums(row.sums, pair.sums)
+    addSums(row, pair)
     if (pair.firstSeen && pair.firstSeen.block < row.firstSeen.block) row.firstSeen = pair.firstSeen
     const token = deltas.token(pair.token)
     token.positiveBalances += Number(row.balance > 0n) - Number(before.holds)
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
-    token.washVolume += washVolumeOf(row.sums) - before.wash
+    token.washVolume += washVolumeOf(row) - before.wash
   }
 }
 
@@ -144,7 +143,11 @@ function newRow(pair: PairDelta, tokenId: number): BalanceRow {
     tradesH24: 0,
     lot: EMPTY_LOT,
     realized: { native: 0n, usd: 0n },
-    sums: zeroPairSums(),
+    bought: 0n,
+    sold: 0n,
+    sent: 0n,
+    spent: 0n,
+    proceeds: 0n,
     isNew: true,
   }
 }
@@ -210,10 +213,11 @@ function parseBalance(row: StoredBalance): BalanceRow {
     tradesH24: row.trades_h24,
     lot: { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) },
     realized: { native: BigInt(row.realized), usd: parseUsd(row.realized_usd) },
-    sums: {
-      ...{ bought: BigInt(row.bought), sold: BigInt(row.sold), sent: BigInt(row.sent) },
-      ...{ spent: BigInt(row.spent), proceeds: BigInt(row.proceeds) },
-    },
+    bought: BigInt(row.bought),
+    sold: BigInt(row.sold),
+    sent: BigInt(row.sent),
+    spent: BigInt(row.spent),
+    proceeds: BigInt(row.proceeds),
     isNew: false,
   }
 }
