@@ -11,8 +11,17 @@ const abi = parseAbi([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
 ])
 
+/** Other reasons to pay tokens into a pool. */
+const paid = parseAbi([
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)',
+])
+
 /** Pools of Uniswap V3. */
-export const uniswapV3: AuditedVenue = { topics: listTopics(abi, 'Initialize', 'Swap'), expect: expectPoolLogs }
+export const uniswapV3: AuditedVenue = {
+  topics: [...listTopics(abi, 'Initialize', 'Swap'), ...listTopics(paid, 'Mint', 'Flash')],
+  expect: expectPoolLogs,
+}
 
 function decode({ topics, data }: RpcLog) {
   try {
@@ -51,14 +60,14 @@ function expectPoolLogs(out: Expected, block: AuditedBlock, { logs, pool, all, a
       out.poolStates.set(keyOf(block, log), {
         ...{ block_number: block_number ?? null, log_index: log_index ?? null, token: pool.token },
         ...{ pool_quote: price.quote, pool_token: price.token },
-        ...priceState(block, { log, ...price }, { logs: logs.filter((other) => other !== log), pool }),
+        ...priceState(block, { log, ...price }, { logs: priced.filter((other) => other !== log), pool }),
       })
       continue
     }
     const isBuy = token < 0n
     const to = lower(event.args.recipient)
     const earlier = all.slice(0, all.indexOf(log))
-    const start = earlier.findLastIndex((other) => lower(other.address) === address && isSwap(other)) + 1
+    const start = earlier.findLastIndex((other) => lower(other.address) === address && isOfPool(other)) + 1
     const seller = isBuy ? to : findSeller(earlier.slice(start), pool, address)
     expectTrade(out, block, log, {
       ...{ token: pool.token, trader: seller ?? to, trader_known: seller !== undefined, recipient: to },
@@ -70,5 +79,4 @@ function expectPoolLogs(out: Expected, block: AuditedBlock, { logs, pool, all, a
   }
 }
 
-const [, swapTopic] = uniswapV3.topics
-const isSwap = ({ topics: [topic] }: RpcLog) => topic === swapTopic
+const isOfPool = ({ topics: [topic] }: RpcLog) => (uniswapV3.topics as readonly (string | undefined)[]).includes(topic)

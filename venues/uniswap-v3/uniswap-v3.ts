@@ -8,6 +8,9 @@ import { toFraction } from './to-fraction.ts'
 const topics = {
   initialize: toEventSelector('Initialize(uint160,int24)'),
   swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+  // What is paid in for them is no sale.
+  mint: toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)'),
+  flash: toEventSelector('Flash(address,address,uint256,uint256,uint256,uint256)'),
 } as const
 
 /** Pools of Uniswap V3 and its forks. Their liquidity lies in ranges of the price, so no log tells their reserves. */
@@ -22,8 +25,7 @@ export const uniswapV3: Venue = {
 class PoolV3Reader implements PoolReader {
   readonly #pool: Pool
   readonly #report: ReportFact
-
-  /** The last change of the price without a swap: whether it opens the pool is known after the next log. */
+  /** The last change of the price without a swap: whether it opens the pool is known later in the transaction. */
   #open: { log: Log; quote: bigint; token: bigint } | undefined
 
   constructor(pool: Pool, report: ReportFact) {
@@ -32,14 +34,16 @@ class PoolV3Reader implements PoolReader {
   }
 
   add(log: Log, takePayments: () => readonly Payment[]): void {
-    this.finish()
+    const payments = takePayments()
     const { tokenFirst } = this.#pool
     if (log.topic0 === topics.initialize) {
-      this.#open = { log, ...toFraction(decodeInitialize(log), tokenFirst) }
+      const price = toFraction(decodeInitialize(log), tokenFirst)
+      this.finish()
+      this.#open = { log, ...price }
     } else if (log.topic0 === topics.swap) {
-      const payments = takePayments()
       const { recipient, amount0, amount1, sqrtPrice } = decodeSwap(log)
       const price = toFraction(sqrtPrice, tokenFirst)
+      this.finish()
       // What the pool received; negative if it paid out.
       const [token, quote] = tokenFirst ? [amount0, amount1] : [amount1, amount0]
       if (token < 0n && quote > 0n) {
