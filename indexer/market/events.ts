@@ -37,6 +37,8 @@ export interface Trade {
   valueUsd: bigint | null
   /** Native coin per whole token, for display and candles. */
   price: number
+  /** Of its tokens: see pairTransfers. */
+  transfer: (Transfer & { at: EventContext }) | null
 }
 
 export type TradeEvent = Trade & { at: EventContext }
@@ -55,6 +57,11 @@ export interface LaunchEvent extends LaunchFact {
   venue: string
 }
 
+export interface Transfer extends TransferEvent {
+  /** Whether it is no part of a trade: see pairTransfers. */
+  isLoose: boolean
+}
+
 /** Reserves of a pool after a change without a swap. */
 export interface PoolState {
   kind: 'pool-state'
@@ -69,7 +76,7 @@ export type ChainEvent = { at: EventContext } & (
   | Trade
   | PoolState
   | MetadataUpdate
-  | TransferEvent
+  | Transfer
   | LaunchEvent
   | Exclude<LaunchpadFact, LaunchFact | CurveTradeFact | UnpricedTradeFact | CurveStateFact>
 )

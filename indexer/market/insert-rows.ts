@@ -1,6 +1,6 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { TransferEvent } from '../../chain/token-events.ts'
-import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
+import { appendRows, type BulkTarget, type Column, tableOf } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { EventContext } from '../engine/batch.ts'
@@ -103,3 +103,12 @@ export const insertTransfers = (
   moved: readonly OfKind<'transfer'>[],
   ids: ReadonlyMap<string, TokenIds>,
 ): Promise<void> => appendRows(trx, transfers(ids), moved)
+
+export async function deleteTransfers(
+  trx: Transaction<Database>,
+  stored: readonly OfKind<'transfer'>[],
+): Promise<void> {
+  await sql`delete from transfers where (block_number, log_index) in (select * from ${tableOf(atColumns, stored)})`.execute(
+    trx,
+  )
+}

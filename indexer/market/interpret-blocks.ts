@@ -16,6 +16,7 @@ import { decodeOrReject, describeDecodeError, type RejectLog } from '../engine/r
 import { decodeCreation, isCreation } from './decode-creation.ts'
 import type { ChainEvent } from './events.ts'
 import { interpretSwap, interpretTrade } from './interpret-trades.ts'
+import { pairTransfers } from './pair-transfers.ts'
 import { type KnownPool, type Launch, type Registry, wasLaunchedBy } from './registry.ts'
 
 /**
@@ -69,6 +70,8 @@ class BlockInterpreter {
   readonly #states = new Map<string, CurveStateFact>()
   /** Tokens minted in this transaction. */
   readonly #minted = new Map<string, bigint>()
+  /** Where the events of this transaction begin. */
+  #start: number
   #txHash = ''
   #previous: Log | undefined
 
@@ -76,6 +79,7 @@ class BlockInterpreter {
     this.#block = block
     this.#registry = registry
     this.#out = out
+    this.#start = out.length
     this.#rejectLog = rejectLog
   }
 
@@ -101,6 +105,8 @@ class BlockInterpreter {
     for (const token of [...this.#unpriced.keys()]) this.#rejectUnpriced(token)
     this.#states.clear()
     this.#minted.clear()
+    pairTransfers(this.#out, this.#start)
+    this.#start = this.#out.length
   }
 
   #startTransaction(log: Log): void {
@@ -197,7 +203,7 @@ class BlockInterpreter {
     if (this.#registry.pools.get(to)?.token === token) this.#payments.add(to, { from, value })
     if (from === zeroAddress) this.#minted.set(token, (this.#minted.get(token) ?? 0n) + value)
     // Field by field in hot paths: a spread takes ten times as long.
-    this.#out.push({ kind: 'transfer', at, token, from, to, value })
+    this.#out.push({ kind: 'transfer', at, token, from, to, value, isLoose: false })
   }
 
   #addPoolLog(log: Log, at: EventContext): void {

@@ -28,6 +28,7 @@ export function interpretTrade(fact: CurveTradeFact, at: EventContext, soldOutAt
     realToken: fact.realToken ?? subtract(fact.virtualToken, BigInt(soldOutAt)),
     valueUsd: valueInUsd(fact.quoteAmount, at),
     price: ratioToNumber(fact.virtualQuote, fact.virtualToken),
+    transfer: null,
   }
 }
 
@@ -53,6 +54,7 @@ export function interpretSwap(swap: SwapFact, pool: KnownPool, at: EventContext)
     realToken: null,
     valueUsd: valueInUsd(swap.quoteAmount, at),
     price: ratioToNumber(swap.quote, swap.token),
+    transfer: null,
   }
 }
 

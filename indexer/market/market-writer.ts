@@ -9,10 +9,10 @@ import { storeActions } from '../engine/store-actions.ts'
 import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas, type PairDelta } from './deltas.ts'
 import { type ChainEvent, type OfKind, ofKind } from './events.ts'
-import { findLooseTransfers } from './find-loose-transfers.ts'
-import { insertPoolStates, insertTrades, insertTransfers } from './insert-rows.ts'
+import { deleteTransfers, insertPoolStates, insertTrades, insertTransfers } from './insert-rows.ts'
 import { listMetadataRequests } from './list-metadata-requests.ts'
 import { type NumberedPair, PairMap } from './pair-map.ts'
+import { findStoredTransfers } from './pair-transfers.ts'
 import { restoreLots } from './restore-lots.ts'
 import {
   addMissingRows,
@@ -92,13 +92,20 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
     // The events that have rows of their own: half of all are transfers.
     const written = events.filter(({ kind }) => kind !== 'transfer')
-    this.#unwritten.push({ events: written, transfers: findLooseTransfers(events), swept, numbered, loaded })
+    this.#unwritten.push({
+      events: written,
+      transfers: ofKind(events, 'transfer').filter(({ isLoose }) => isLoose),
+      stored: findStoredTransfers(events),
+      swept,
+      numbered,
+      loaded,
+    })
     // The reads above are queued before the writes of the earlier parts, and do not wait for them.
     while (this.#unwritten.length > PARTS_AHEAD) await this.#writeEvents(this.#unwritten.shift()!)
   }
 
   /** Writes the rows of a part. */
-  async #writeEvents({ events, transfers, swept, numbered, loaded }: Part): Promise<void> {
+  async #writeEvents({ events, transfers, stored, swept, numbered, loaded }: Part): Promise<void> {
     const statements = this.#statements
     const trx = this.#trx
     const ids = await numbered
@@ -111,6 +118,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     statements.start(insertTrades(trx, swept, trades, profits, ids))
     statements.start(insertPoolStates(trx, ofKind(events, 'pool-state'), ids))
     statements.start(insertTransfers(trx, transfers, ids))
+    if (stored.length > 0) statements.start(deleteTransfers(trx, stored))
     statements.start(storeActions(trx, toActions(events)))
     statements.start(storeFeeShares(trx, events, ids))
     statements.start(requestMetadata(trx, listMetadataRequests(events)))
@@ -189,7 +197,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
 
 interface Part {
   events: readonly ChainEvent[]
+  /** The loose ones. */
   transfers: readonly OfKind<'transfer'>[]
+  /** Those that are stored as loose, and are not. */
+  stored: readonly OfKind<'transfer'>[]
   swept: WindowsSwept
   /** The numbers of its tokens. */
   numbered: Promise<ReadonlyMap<string, TokenIds>>

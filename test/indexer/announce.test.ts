@@ -24,6 +24,9 @@ interface ReceivedEvent {
   data: string
 }
 
+/** A token as lists and events have it. The risk of the launch comes last. */
+const withoutRisk = (token: string) => token.replace(/,"risk":.*/, '}')
+
 /** Ann has launched a token; nothing is indexed yet. read: the JSON text of `data` as the API answers it. */
 async function startMarket(t: Test) {
   const test = await startChain(t)
@@ -76,7 +79,7 @@ t.test('the data of each event equal the API response after the same commit, byt
     'notification',
     'stats',
   ])
-  const record = await read(`/tokens/${token}`)
+  const record = withoutRisk(await read(`/tokens/${token}`))
   t.strictSame(ofType(events, 'token.created').map(dataAndRooms), [[record, ['tokens', 'feed']]])
   t.strictSame(ofType(events, 'token.updated').map(dataAndRooms), [[record, [`token:${token}`]]])
   const trades = ofType(events, 'trade')
@@ -177,7 +180,9 @@ t.test('a graduation is sent to the channel of its token, to `tokens` and to `fe
   await node.run(act.graduate(bob, token))
   await index()
   const graduated = ofType(await readEvents(), 'token.graduated')
-  t.strictSame(graduated.map(dataAndRooms), [[await read(`/tokens/${token}`), ['tokens', 'feed', `token:${token}`]]])
+  t.strictSame(graduated.map(dataAndRooms), [
+    [withoutRisk(await read(`/tokens/${token}`)), ['tokens', 'feed', `token:${token}`]],
+  ])
 })
 
 t.test('a trade of a hidden token is sent to the channel of that token only', async (t) => {

@@ -11,7 +11,16 @@ const CLOCK = 2_000_000_000
 const [TOKEN, WALLET] = ['0xa', '0xb']
 
 const tradeAt = (time: number): TradeEvent => ({
-  ...{ kind: 'trade', venue: 'curve', side: 'buy', token: TOKEN, trader: WALLET, pool: null, traderKnown: true },
+  ...{
+    kind: 'trade',
+    venue: 'curve',
+    side: 'buy',
+    token: TOKEN,
+    trader: WALLET,
+    pool: null,
+    traderKnown: true,
+    transfer: null,
+  },
   at: { blockNumber: 1, logIndex: 1, txHash: '0x', time, quoteUsd: 2n },
   ...{ recipient: WALLET, quoteAmount: 100n, tokenAmount: 7n, protocolFee: 3n, creatorFee: 5n, valueUsd: 200n },
   ...{ virtualQuote: 1n, virtualToken: 1n, realQuote: 1n, realToken: 1n, price: 1 },

@@ -106,6 +106,8 @@ const place = { logIndex: '0xfff' } as const
 
 const falsehoods: Record<string, { falsified: Falsified; rebuilt: boolean; forged: number }> = {
   'a transfer that is left out': { falsified: { drop: (log) => isSame(log, transfer) }, rebuilt: false, forged: 0 },
+  // Its transfer is stored as one that is no part of a trade.
+  'a trade that is left out': { falsified: { drop: (log) => isSame(log, bought) }, rebuilt: false, forged: 0 },
   'a forged transfer': { falsified: { add: [{ ...transfer, ...place }] }, rebuilt: true, forged: 1 },
   'a trade of another amount': {
     falsified: {

@@ -29,6 +29,8 @@ async function read(url: string, wallet?: string) {
   const { body } = await app.inject({ url, headers })
   return body.slice('{"success":true,"data":'.length, -1)
 }
+/** A token as lists and events have it. The risk of the launch comes last. */
+const withoutRisk = (record: string) => record.replace(/,"risk":.*/, '}')
 const firstOf = async (url: string, wallet?: string) => JSON.stringify(JSON.parse(await read(url, wallet)).items[0])
 
 const [token, hiddenToken] = [tokenAddress(1), tokenAddress(7)]
@@ -83,7 +85,7 @@ t.test('likes and follows notify their target once', async (t) => {
 
 t.test('a metadata change is sent to the channel of the token', async (t) => {
   t.equal((await send('PATCH', `/tokens/${token}`, { description: 'A cat' }, creator)).status, 200)
-  t.strictSame(await takeEvents(), [['token.updated', [`token:${token}`], await read(`/tokens/${token}`)]])
+  t.strictSame(await takeEvents(), [['token.updated', [`token:${token}`], withoutRisk(await read(`/tokens/${token}`))]])
 })
 
 t.test('rejected requests cause no events', async (t) => {

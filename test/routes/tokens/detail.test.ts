@@ -56,6 +56,7 @@ t.test('a token on its curve has all fields', async (t) => {
     progressPct: Number((curve.realQuote * 100_000_000n) / curve.targetQuote) / 1e6,
     graduatedAt: null,
     poolAddress: null,
+    launchpad: { kind: 'slipway', address: LAUNCHPAD, name: 'Slipway' },
     quote: { address: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18 },
     virtualQuote: String(curve.virtualQuote),
     virtualToken: String(curve.virtualToken),

@@ -123,7 +123,11 @@ t.test('many tokens are read at once, in the order of their addresses', async (t
       [29, 3, 7].map(tokenAddress),
       'each once, without what is no token',
     )
-    for (const item of body.data.items) t.same(item, (await read(`/tokens/${item.address}`)).body.data)
+    for (const item of body.data.items) {
+      const { body } = await read<Record<string, unknown>>(`/tokens/${item.address}`)
+      const { risk, suspicious, ...record } = body.data
+      t.same(item, record)
+    }
   }
   for (const body of [{}, { addresses: [] }, { addresses: ['0x12'] }, { addresses: Array(201).fill(tokenAddress(1)) }])
     t.equal((await listed(body)).status, 400)

@@ -41,6 +41,8 @@ t.test('the creator updates metadata field by field, and clears a field with nul
   const {
     likedByMe: _liked,
     watchedByMe: _watched,
+    risk: _risk,
+    suspicious: _suspicious,
     ...seen
   } = (await read<Static<typeof Token>>(`/api${url}`)).body.data
   const { likedByMe, watchedByMe, ...answered } = second.body.data
