@@ -196,7 +196,7 @@ module.exports = {
     },
     only(
       'features',
-      ['^chain/', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config/'],
+      ['^chain/', '^launchpads/kinds\\.ts$', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config/'],
       'A feature has a life of its own: it stands on building blocks, and routes use it through its plugin.',
     ),
     only(
@@ -263,6 +263,7 @@ module.exports = {
     },
   ],
   options: {
+    includeOnly: { path: `^[^/]+\\.ts$|^(${[...folders, 'scripts'].join('|')})/` },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(\\.tap|data|coverage|web/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },

@@ -23,6 +23,7 @@ import { expectBlock } from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
 import { answerTopic, configuredTopics, createdTopics, transferTopic, uriTopic } from './topics.ts'
+import { auditedVenues } from './venues/index.ts'
 import { expectTransfers, WalletSums } from './wallets-oracle.ts'
 
 const FIRST_RANGE = 1_000
@@ -139,10 +140,12 @@ export class HistoryAudit {
     if ([launchpads, staking, raises].some((some) => some.has(address.toLowerCase()))) return false
     const block = Number(blockNumber)
     const launched = this.#tokens.get(address.toLowerCase())
-    if (launched !== undefined && block >= launched.block)
-      return (given[0] === transferTopic && given.length === 3) || (given[0] === uriTopic && given.length === 1)
+    const isOfToken =
+      (given[0] === transferTopic && given.length === 3) || (given[0] === uriTopic && given.length === 1)
+    if (launched !== undefined && block >= launched.block && isOfToken) return true
     const pool = this.#pools.get(address.toLowerCase())
-    return pool !== undefined && given[0] !== transferTopic && given[0] !== uriTopic && block >= pool.since
+    const ofPool: readonly (string | undefined)[] = auditedVenues[pool?.venue ?? '']?.topics ?? []
+    return pool !== undefined && block >= pool.since && ofPool.includes(given[0])
   }
 
   async #compareRange(range: AuditedRange, logs: readonly RpcLog[]): Promise<void> {

@@ -157,6 +157,14 @@ async function checkRules(
 function listMissing(deployments: readonly Deployment[]): Finding[] {
   const has = (kind: Deployment['kind']) => deployments.some((one) => one.kind === kind)
   const findings: Finding[] = []
+  if (!has('launchpad') && !has('wrapped-native'))
+    findings.push(
+      fail(
+        'DEPLOYMENTS',
+        'neither a launchpad of ours nor the wrapped-native is named',
+        'Add the wrapped native coin: other launchpads do not name it',
+      ),
+    )
   if (has('launchpad') && !has('uniswap-router'))
     findings.push(
       warn('DEPLOYMENTS', 'no uniswap-router is named', 'Add it: without one, graduated tokens cannot be quoted'),

@@ -88,7 +88,8 @@ function expect(
     out.actions.set(key, act('create', lower(args.creator)))
     stage(out, token, { created_block: block.number, created_log: where.log })
   } else if (eventName === 'CurveBuy' || eventName === 'CurveSell') {
-    const state = findState(all, log)
+    const after = all.filter((other) => wasLaunchedBy(launch, { ...where, log: Number(other.logIndex) }))
+    const state = findState(after, log)
     if (!state) return
     const isBuy = eventName === 'CurveBuy'
     const wallet = lower(args.sender)
@@ -136,7 +137,7 @@ function mintedBefore(all: readonly RpcLog[], log: RpcLog, token: string): bigin
   return mints.reduce((sum, value) => sum + value, 0n)
 }
 
-/** The reserves after a trade: the CurveSync beside it, before or behind, that belongs to no earlier trade. */
+/** The reserves after a trade: the CurveSync beside it, before or behind, that belongs to no earlier trade. all: after the launch. */
 function findState(all: readonly RpcLog[], trade: RpcLog): Args | undefined {
   const token = lower(decode(trade)?.args.token)
   const states = new Map<RpcLog, Args>()

@@ -31,6 +31,11 @@ export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
+/** The database has indexed a contract as one of another kind. */
+export class WrongKindError extends WrongChainError {
+  override name = 'WrongKindError'
+}
+
 type State = { contracts: unknown; contract_kinds: unknown; wrapped_native: string }
 
 const listAddresses = (state: Pick<State, 'contracts'>, module: string): string[] =>
@@ -142,12 +147,26 @@ async function writeChainState(
     await trx.updateTable('chain_state').set({ native_symbol: nativeCurrency.symbol }).execute()
 }
 
+/** What was not read as this kind would be missing. */
+function requireKinds(indexed: Deployed, configured: Deployed = new Map()): void {
+  for (const [address, kind] of configured) {
+    const known = indexed.get(address)
+    if (known !== undefined && known !== kind)
+      throw new WrongKindError(
+        `The database has indexed ${address} as ${known}, and DEPLOYMENTS says ${kind}. Correct DEPLOYMENTS, or clear the ` +
+          'database with npm run reset.',
+      )
+  }
+}
+
 async function addContracts(
   trx: Transaction<Database>,
   contracts: Contracts,
   { deployments }: Pick<Config, 'deployments'>,
 ): Promise<void> {
-  const state = await trx.selectFrom('chain_state').select('contracts').executeTakeFirstOrThrow()
+  const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  for (const module of contracts.modules)
+    requireKinds(listDeployed(state, module), contracts.addresses.get(module.name))
   const added = contracts.modules.flatMap((module) => {
     const known = listAddresses(state, module.name)
     return deployments.filter(({ kind, address }) => module.deployments.includes(kind) && !known.includes(address))

@@ -14,7 +14,7 @@ import type { ModuleContracts } from '../engine/module.ts'
 import { decodeCreation, isCreation } from './decode-creation.ts'
 
 export interface KnownPool extends Pool {
-  /** The graduation. Earlier logs of the pool are not indexed. */
+  /** The graduation. Logs of the pool are indexed from its block on. */
   since: LogPosition
   venue: Venue
 }
@@ -51,7 +51,8 @@ const topicCounts = new Map<string, number>([
 export function isOfCreated({ tokens, pools }: Registry, block: number, log: Log): boolean {
   const { address, topic0 } = log
   const launched = tokens.get(address)
-  if (launched && block >= launched.blockNumber) return topicCounts.get(topic0) === log.topicCount
+  // An address may be a pool's as well.
+  if (launched && block >= launched.blockNumber && topicCounts.get(topic0) === log.topicCount) return true
   const pool = pools.get(address)
   return (
     pool !== undefined && block >= pool.since.blockNumber && (pool.venue.topics as readonly string[]).includes(topic0)

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { parseEther } from 'viem'
 import { AppError } from '../../../errors.ts'
+import { resolveContracts } from '../../../indexer/contracts.ts'
+import { prepareChainState } from '../../../indexer/engine/contracts.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
 import { startNadFun } from '../fixtures/nad-fun.ts'
@@ -115,3 +117,17 @@ t.test(
     t.match(back, { status: 'completed', pool: null, price: completed.price, real_quote: completed.real_quote })
   },
 )
+
+t.test('a contract keeps the kind by which it was indexed', async (t) => {
+  const { nadFun, db, chain, config, index } = await startNadFun(t)
+  await index()
+  const deployments = config.deployments.map((one) =>
+    one.address === nadFun.address ? { ...one, kind: 'launchpad' as const } : one,
+  )
+  const changed = { ...config, deployments }
+  const contracts = await resolveContracts(chain, changed)
+  await t.rejects(
+    prepareChainState(db, chain, contracts, changed),
+    /has indexed 0x\w+ as nad-fun, and DEPLOYMENTS says launchpad/,
+  )
+})
