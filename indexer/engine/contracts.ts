@@ -32,7 +32,7 @@ export class WrongChainError extends Error {
 }
 
 /** The database has indexed a contract as one of another kind. */
-export class WrongKindError extends WrongChainError {
+class WrongKindError extends WrongChainError {
   override name = 'WrongKindError'
 }
 
