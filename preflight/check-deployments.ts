@@ -157,13 +157,9 @@ async function checkRules(
 function listMissing(deployments: readonly Deployment[]): Finding[] {
   const has = (kind: Deployment['kind']) => deployments.some((one) => one.kind === kind)
   const findings: Finding[] = []
-  if (!has('launchpad') && !has('wrapped-native'))
+  if (has('nad-fun') && !has('launchpad') && !has('wrapped-native'))
     findings.push(
-      fail(
-        'DEPLOYMENTS',
-        'neither a launchpad of ours nor the wrapped-native is named',
-        'Add the wrapped native coin: other launchpads do not name it',
-      ),
+      fail('DEPLOYMENTS', 'no wrapped-native is named', 'Add the wrapped native coin: other launchpads do not name it'),
     )
   if (has('launchpad') && !has('uniswap-router'))
     findings.push(

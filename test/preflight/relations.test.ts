@@ -124,3 +124,10 @@ for (const [kind, subject, uses, expected, instead] of cases) {
     )
   })
 }
+
+t.test('a launchpad that does not name its wrapped coin needs it named', async (t) => {
+  const startBlock = Number(own.startBlock)
+  const others: Deployment[] = [{ kind: 'nad-fun', address: own.launchpad, startBlock }]
+  t.same(await check(others), ['no wrapped-native is named'])
+  t.same(await check([...others, { kind: 'wrapped-native', address: own.weth, startBlock }]), [])
+})
