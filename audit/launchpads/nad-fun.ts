@@ -78,7 +78,7 @@ function expect(
   const launch = tokens.get(token)
   if (eventName !== 'CurveCreate' && !wasLaunchedBy(launch, where)) return
   const makes = eventName === 'CurveGraduate' ? [`pool ${lower(args.pool)}`] : []
-  // The same names as those of our contracts: a token is launched once, whoever says so.
+  // The names of the other oracles: a token is launched once, by one launchpad.
   const once: Record<string, string> = {
     ...{ CurveCreate: 'CurveCreate', CurveTokenLocked: 'CurveCompleted', CurveGraduate: 'CurveGraduate' },
   }

@@ -52,7 +52,7 @@ export interface Addition {
 /** More single cache tags than this become the cache tag of all of their kind. */
 const MAX_CACHE_TAGS = 200
 
-/** More tokens than this, as in a backfill, are not named: whoever keeps figures of tokens reads all again. */
+/** Above this number, as in a backfill, the tokens are not listed, and processes that keep figures in memory read all of them. */
 const MAX_CHANGED_TOKENS = 10_000
 
 /**

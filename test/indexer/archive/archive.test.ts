@@ -98,7 +98,7 @@ for (const kind of ['a folder', 'a bucket'] as const) {
     const archived = await count('trades')
     await restore({ db, place, name: 'trades_from_0', onProgress: (line) => lines.push(line) })
     const loaded = Number(await count('trades')) - Number(archived)
-    t.ok(lines.includes(`trades_from_0: loaded ${loaded} of ${loaded} rows`), 'it is told how far it is', { lines })
+    t.ok(lines.includes(`trades_from_0: loaded ${loaded} of ${loaded} rows`), 'the progress is reported', { lines })
     t.strictSame(await findDifferences(), [], 'with a part restored')
     await bringBack(place)
     t.strictSame(diffTables(await readTables(db), whole), [], 'every row is back')

@@ -12,7 +12,7 @@ import { startAudited } from '../fixtures/audited.ts'
 
 t.setTimeout(400_000)
 
-/** A service that follows, besides ours, a launchpad of nad.fun's kind that says what it is told to. */
+/** A service that follows our launchpad, and one of the kind of nad.fun that emits any logs. */
 async function startHostile(t: Test) {
   const emitters: Record<'nadFun' | 'token' | 'pool', Address> = { nadFun: '0x', token: '0x', pool: '0x' }
   const audited = await startAudited(t, {}, async (test: TestChain) => {
