@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { bytes } from '../hex.ts'
+import { bytes, toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 
 /** Balance and wallet of the last row of the previous page. */
@@ -17,6 +17,8 @@ interface HoldersQuery {
   tokenId: number
   limit: number
   after: HolderKeyset | null
+  /** Wallets to leave out. */
+  without?: readonly string[]
 }
 
 /** Holders of a token by balance, including contracts and burn addresses. */
@@ -29,9 +31,10 @@ export async function listHolders(db: Kysely<Database>, args: HoldersQuery): Pro
  * The statement of listHolders, exported to test its plan. The next page reads equal balances and smaller ones separately:
  * after an airdrop thousands are equal, and must not be scanned from the first.
  */
-export function buildHolders({ tokenId, limit, after }: HoldersQuery): RawBuilder<HolderRow> {
+export function buildHolders({ tokenId, limit, after, without = [] }: HoldersQuery): RawBuilder<HolderRow> {
+  const leftOut = without.length > 0 ? sql` and wallet <> all(${without.map(toBytes)}::bytea[])` : sql``
   const holding = sql`select wallet, balance, first_seen_at, last_trade_at from balances
-    where token_id = ${tokenId} and balance > 0`
+    where token_id = ${tokenId} and balance > 0${leftOut}`
   const order = sql`order by balance desc, wallet limit ${limit}`
   return after
     ? sql<HolderRow>`

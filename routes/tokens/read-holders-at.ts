@@ -2,8 +2,8 @@ import { zeroAddress } from 'viem'
 import { decodeTransfer, tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
-import { findBalances, listUnchanged, readLaterLogs } from '../../db/queries/forensics/holders-at.ts'
-import type { HolderKeyset, HolderRow } from '../../db/queries/holders.ts'
+import { findBalances, readLaterLogs } from '../../db/queries/forensics/holders-at.ts'
+import { type HolderKeyset, type HolderRow, listHolders } from '../../db/queries/holders.ts'
 import type { LaunchRow } from '../../db/queries/tokens.ts'
 import { unpackLogs } from '../../indexer/engine/pack-logs.ts'
 import { getOrCreate } from '../../indexer/market/deltas.ts'
@@ -25,7 +25,7 @@ export async function readHoldersAt(db: Db, { token, block, limit, after }: Hold
   const restored = changed
     .map((row) => ({ ...row, balance: (BigInt(row.balance) - later.get(row.wallet)!).toString() }))
     .filter((row) => BigInt(row.balance) > 0n && (after === null || compare(row, toRow(after)) > 0))
-  const unchanged = await listUnchanged(db, { tokenId: token.id, changed: [...later.keys()], limit, after })
+  const unchanged = await listHolders(db, { tokenId: token.id, without: [...later.keys()], limit, after })
   return [...restored, ...unchanged].sort(compare).slice(0, limit)
 }
 

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
 import { LAUNCH_TRADES } from '../../db/queries/forensics/classify-buyers.ts'
 import { buildCreatorHistory } from '../../db/queries/forensics/creator-history.ts'
-import { buildLaterBlocks, buildUnchanged } from '../../db/queries/forensics/holders-at.ts'
+import { buildLaterBlocks } from '../../db/queries/forensics/holders-at.ts'
 import { buildInsiders, buildLaunchTrades, buildLaunchWallets } from '../../db/queries/forensics/read-launch.ts'
 import { buildTopTraders, RANKED_BALANCES } from '../../db/queries/forensics/top-traders.ts'
 import { buildTradingDays } from '../../db/queries/forensics/wallet-stats.ts'
+import { buildHolders } from '../../db/queries/holders.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { walletAddress } from '../support/market-simulation.ts'
@@ -106,11 +107,11 @@ const reads: [name: string, index: string | null, table: string, most: number, s
   ],
   [
     ...(['holders without some', 'balances_holders', 'balances', 100] as const),
-    buildUnchanged({ tokenId: TOKEN, changed: wallets, limit: 21, after: null }),
+    buildHolders({ tokenId: TOKEN, without: wallets, limit: 21, after: null }),
   ],
   [
     ...(['holders without some, by cursor', 'balances_holders', 'balances', 200] as const),
-    buildUnchanged({ tokenId: TOKEN, changed: wallets, limit: 21, after: rank }),
+    buildHolders({ tokenId: TOKEN, without: wallets, limit: 21, after: rank }),
   ],
   ['launches of a creator', 'tokens_creator', 'tokens', 100, buildCreatorHistory(walletAddress(207))],
 ]

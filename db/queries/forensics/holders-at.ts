@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../../errors.ts'
-import { bytes, toBytes } from '../../hex.ts'
+import { toBytes } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { isArchived } from '../archives.ts'
-import type { HolderKeyset, HolderRow } from '../holders.ts'
+import type { HolderRow } from '../holders.ts'
 import { forensicsReasons } from './read-launch.ts'
 
 /** Logs from which the balances of an earlier block are computed, at most. */
@@ -60,32 +60,4 @@ export async function findBalances(
     select wallet, balance, first_seen_at, last_trade_at from balances
     where token_id = ${tokenId} and wallet = any(${wallets.map(toBytes)}::bytea[])`.execute(db)
   return rows
-}
-
-interface UnchangedQuery {
-  tokenId: number
-  /** Wallets to leave out. */
-  changed: readonly string[]
-  limit: number
-  after: HolderKeyset | null
-}
-
-/** Holders by balance, as listHolders has them, without some. */
-export async function listUnchanged(db: Kysely<Database>, args: UnchangedQuery): Promise<HolderRow[]> {
-  const { rows } = await buildUnchanged(args).execute(db)
-  return rows
-}
-
-/** The statement of listUnchanged, exported to test its plan. */
-export function buildUnchanged({ tokenId, changed, limit, after }: UnchangedQuery): RawBuilder<HolderRow> {
-  const holding = sql`select wallet, balance, first_seen_at, last_trade_at from balances
-    where token_id = ${tokenId} and balance > 0 and wallet <> all(${changed.map(toBytes)}::bytea[])`
-  const order = sql`order by balance desc, wallet limit ${limit}`
-  return after
-    ? sql<HolderRow>`
-      (${holding} and balance = ${after[0]}::numeric and wallet > ${bytes(after[1])} order by wallet limit ${limit})
-      union all
-      (${holding} and balance < ${after[0]}::numeric ${order})
-      ${order}`
-    : sql<HolderRow>`${holding} ${order}`
 }
