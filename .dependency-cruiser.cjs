@@ -46,13 +46,14 @@ module.exports = {
     ),
     only(
       'contracts',
-      ['^chain/', '^lib/', '^config/'],
+      ['^chain/', '^launchpads/', '^lib/', '^config/'],
       'What deploys contracts knows the chain, and nothing of the service.',
     ),
     only(
       'preflight',
       [
         '^chain/',
+        '^launchpads/',
         '^lib/',
         '^db/(embedded/folder-lock|postgres/(connection-problem|hosts|migrate-server|pooler|pools|problems))\\.ts$',
         '^errors\\.ts$',
@@ -60,13 +61,31 @@ module.exports = {
       ],
       'Checks read what settings name, as the start does, without the service.',
     ),
-    only('chain', ['^lib/', '^errors\\.ts$', '^config/'], 'Access to nodes knows neither tables nor domains.'),
+    only(
+      'chain',
+      ['^lib/', '^errors\\.ts$', '^config/', '^launchpads/kinds\\.ts$'],
+      'Access to nodes knows neither tables nor domains.',
+    ),
     only(
       'launchpads',
-      ['^venues/', '^chain/(abi|logs)/', '^chain/(bounds|creator-fees|curve)\\.ts$', '^lib/text/'],
+      ['^venues/', '^chain/(abi|logs)/', '^chain/(bounds|creator-fees|curve|trade-call)\\.ts$', '^lib/text/'],
       'What a log of a launchpad says depends on the log alone.',
     ),
-    only('venues', ['^chain/logs/', '^chain/bounds\\.ts$'], 'What a log of a pool says depends on its logs alone.'),
+    only(
+      'venues',
+      ['^chain/(abi|logs)/', '^chain/(bounds|trade-call)\\.ts$'],
+      'What a log of a pool says depends on its logs alone.',
+    ),
+    {
+      name: 'one-place-knows-our-launchpad',
+      comment: 'The service knows our contract by its adapter, as it knows those of others; the oracle by itself.',
+      severity: 'error',
+      from: {
+        path: `^((${folders.join('|')})/|[^/]+\\.ts$)`,
+        pathNot: '^(launchpads/slipway|audit/launchpads|contracts|dev|sdk|test|bench)/',
+      },
+      to: { path: '^chain/abi/launchpad\\.ts$' },
+    },
     {
       name: 'launchpads-stand-alone',
       comment: 'An adapter knows no other one.',
@@ -86,7 +105,7 @@ module.exports = {
       from: { path: '^db/migrations/' },
       to: { path: `^((${folders.join('|')})/|[^/]+\\.ts$)`, pathNot: '^db/migrations/' },
     },
-    only('config', ['^errors\\.ts$'], 'Settings are read from the environment alone.'),
+    only('config', ['^errors\\.ts$', '^launchpads/kinds\\.ts$'], 'Settings are read from the environment alone.'),
     only(
       'lib',
       ['^schemas/', '^errors\\.ts$'],
@@ -95,7 +114,7 @@ module.exports = {
     only(
       'records',
       [
-        '^chain/(amounts|bounds|creator-fees|holding|price|raises|staking)\\.ts$',
+        '^chain/(amounts|bounds|creator-fees|holding|price|raises|rates|staking)\\.ts$',
         '^launchpads/kinds\\.ts$',
         '^db/',
         '^schemas/',
@@ -196,7 +215,7 @@ module.exports = {
     },
     only(
       'features',
-      ['^chain/', '^launchpads/kinds\\.ts$', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config/'],
+      ['^chain/', '^launchpads/', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config/'],
       'A feature has a life of its own: it stands on building blocks, and routes use it through its plugin.',
     ),
     only(
@@ -217,7 +236,11 @@ module.exports = {
       'A domain uses infrastructure.',
     ),
     only('sdk', [], 'The client stands alone.'),
-    only('web', ['^sdk/src/((api|helpers|react)/)?index\\.ts$'], 'The web client uses the SDK and nothing else.'),
+    only(
+      'web',
+      ['^sdk/src/((api|helpers|react|react-views)/)?index\\.ts$'],
+      'The web client uses the SDK and nothing else.',
+    ),
     {
       name: 'dev-is-not-imported',
       comment: 'Only the process, the tests and the benchmarks may start the embedded chain.',

@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
-import { ALONE, GROUPS } from './groups.ts'
-import { listFiles } from './run-group.ts'
+import { ALONE, GROUPS, listFiles } from './groups.ts'
 import { usesServers } from './uses-servers.ts'
 
 const ROOT = new URL('../../', import.meta.url)

@@ -1,3 +1,9 @@
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const FOLDER = `${ROOT}test/`
+
 /**
  * Test files that run one after another in one process: loading the app and PGlite takes longer than most of them. Paths are
  * below test/. A key is the name of the file beside this one that runs the group.
@@ -14,9 +20,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'contracts/{invariants,launch,majority-attacks,raises,recorded-logs,reentrancy,stand-ins,trading}',
   ],
   db: [
-    'db/{binary-values,bulk,costs,counters,creations,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
+    'db/{binary-values,bulk,costs,counters,creations,execute-spread,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
     'db/{baselines,embedded-thread,last-hour,lock-order,long-migrations,new-cluster,numbers-of-launches,partitions,price-windows}',
-    'db/{raise-states,row-objects,spread,taken-symbols}',
+    'db/{creator-revenue,launchpad-figures,raise-states,row-objects,spread,taken-symbols}',
     'db/time-columns',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
@@ -24,7 +30,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   dev: ['dev/*'],
   docs: ['docs/*'],
   'features-a': ['features/[a-h]*'],
-  'features-b': ['features/[i-z]*'],
+  'features-b': ['features/[i-q]*', 'features/views/*'],
+  'features-c': ['features/[r-z]*'],
   'indexer-archive': ['indexer/archive/*'],
   'indexer-a': [
     'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,first-creations,lease}',
@@ -37,7 +44,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}',
     'indexer/launchpads/*',
   ],
-  'indexer-d': ['indexer/raises/*', 'indexer/{prove-blocks,sync,sync-branches,taken-symbols,trend}', 'audit/*'],
+  'indexer-d': ['indexer/raises/*', 'indexer/market/*', 'indexer/{prove-blocks,sync,sync-branches}', 'audit/*'],
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],
   lib: ['lib/*'],
@@ -52,10 +59,15 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'sdk-package': ['sdk/package'],
   'sdk-service': [
     'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times}',
-    'sdk/{transactions,values}',
+    'sdk/{transactions,values,views}',
   ],
-  web: ['web/*'],
+  'web-a': ['web/{filters,gas,navigation,session}'],
+  'web-b': ['web/{browser-wallets,demo-market,positions,screens,serving}'],
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */
 export const ALONE: readonly string[] = ['db/hosts', 'db/read-replica', 'deploy/citus', 'deploy/image']
+
+/** The test files of a group, below test/, in the order in which they run. */
+export const listFiles = (patterns: readonly string[]): string[] =>
+  patterns.flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: FOLDER }).sort())

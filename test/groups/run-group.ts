@@ -1,13 +1,10 @@
-import { globSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { basename } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
-import { GROUPS } from './groups.ts'
+import { FOLDER, GROUPS, listFiles, ROOT } from './groups.ts'
 import { usesServers } from './uses-servers.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const FOLDER = `${ROOT}test/`
 const FILE_TEST = new URL('./file-test.ts', import.meta.url).href
 const FILE_TIMEOUT_MS = 400_000
 
@@ -18,10 +15,6 @@ export function currentFileTest(): Test {
   if (!current) throw new Error('No test file is being imported')
   return current
 }
-
-/** The test files of a group, in the order in which they run. */
-export const listFiles = (patterns: readonly string[]): string[] =>
-  patterns.flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: FOLDER }).sort())
 
 /**
  * Runs the group that is named like this file: each of its test files as a subtest, which the file imports as `tap`. With
@@ -34,6 +27,14 @@ export async function runGroup(url: string): Promise<void> {
     t.pass('no file of the group uses a server')
     return
   }
+  await runFiles(files)
+}
+
+/** Runs test files below test/ one after another, each as a subtest. `onEnd` is called before the next one starts. */
+export async function runFiles(
+  files: readonly string[],
+  onEnd?: (file: string, isPassed: boolean) => void,
+): Promise<void> {
   const urls = new Map(files.map((file) => [pathToFileURL(FOLDER + file).href, file]))
   registerHooks({
     resolve(specifier, context, next) {
@@ -46,9 +47,10 @@ export async function runGroup(url: string): Promise<void> {
   // A file that ended the process would end the others without a failure.
   t.plan(files.length)
   for (const [url, file] of urls) {
-    await t.test(`test/${file}`, { timeout: FILE_TIMEOUT_MS }, async (test) => {
+    const result = await t.test(`test/${file}`, { timeout: FILE_TIMEOUT_MS }, async (test) => {
       current = test
       await import(url)
     })
+    onEnd?.(file, result?.ok === true)
   }
 }

@@ -47,6 +47,11 @@ export class ClosestTests {
     return ranked.sort((a, b) => a.score - b.score || (a.test < b.test ? -1 : 1)).map(({ test }) => test)
   }
 
+  /** Whether the test imports the file, directly or not. */
+  imports(path: string, test: string): boolean {
+    return this.#distances.get(test)?.has(path) === true
+  }
+
   /** Whether the test loads the file as a part of the built SDK, so that V8 knows nothing of the source. */
   isBuilt(path: string, test: string): boolean {
     return path.startsWith('sdk/src/') && this.#distances.get(test)?.has(SDK_BUILDER) === true

@@ -17,26 +17,37 @@ interface RunOptions {
   /** The working copy. */
   folder: string
   test: string
+  /** Of the test file's process. */
+  args?: readonly string[]
   timeoutMs: number
   /** Folder for V8's coverage. */
   coverage?: string
+  /** Whether it goes on after a failure. */
+  isWhole?: boolean
 }
 
 /** The processes that are running, to be ended with this one. */
 const running = new Set<number>()
 
 /** Runs a test file until its first failure, without tap's runner: its start takes longer than many a file. */
-export async function runTest({ folder, test, timeoutMs, coverage }: RunOptions): Promise<Outcome> {
+export async function runTest({
+  folder,
+  test,
+  args = [],
+  timeoutMs,
+  coverage,
+  isWhole = false,
+}: RunOptions): Promise<Outcome> {
   const { 'node-arg': flags = [] } = parse(readFileSync(join(folder, '.taprc'), 'utf8')) as { 'node-arg'?: string[] }
   const temporary = mkdtempSync(join(tmpdir(), 'slipway-mutant-'))
   const started = performance.now()
-  const child = spawn(process.execPath, [...flags, test], {
+  const child = spawn(process.execPath, [...flags, test, ...args], {
     cwd: folder,
     env: {
       ...process.env,
       PATH: [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter),
       TMPDIR: temporary,
-      TAP_BAIL: '1',
+      TAP_BAIL: isWhole ? '0' : '1',
       TAP_TIMEOUT: String(Math.round(timeoutMs / 1_000)),
       NODE_COMPILE_CACHE: join(folder, 'node_modules/.cache/compiled'),
       ...(coverage && { NODE_V8_COVERAGE: coverage }),
@@ -62,7 +73,7 @@ export async function runTest({ folder, test, timeoutMs, coverage }: RunOptions)
       if (line.trim() !== '') last = line.trim()
       if (failure !== '' || !/^ *(not ok|Bail out!)/.test(line) || /# (TODO|SKIP)/i.test(line)) return
       failure = line.trim()
-      end()
+      if (!isWhole) end()
     })
   const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(timer)

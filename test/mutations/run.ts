@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { integer, text, UsageError } from '../../lib/commands/options.ts'
 import { runCommand } from '../../lib/commands/run-command.ts'
+import { GROUPS, listFiles as listGroup } from '../groups/groups.ts'
 import { createRandom } from '../support/seeded-random.ts'
 import { Baselines } from './baselines.ts'
 import { ClosestTests, listTests } from './closest-tests.ts'
@@ -66,8 +67,14 @@ async function run({ sample, seed, only, tests, jobs }: Settings): Promise<void>
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(2))
 
   const copies = Array.from({ length: jobs }, (_, job) => new WorkingCopy(ROOT, files, join(folder, String(job))))
-  const imported = [...new Set(chosen.flatMap(({ path }) => closest.find(path)))]
-  await baselines.measure(imported, copies, console.log)
+  const imported = new Set(chosen.flatMap(({ path }) => closest.find(path)))
+  const groups = Object.values(GROUPS).map((patterns) => listGroup(patterns).map((file) => `test/${file}`))
+  const grouped = new Set(groups.flat())
+  const batches = [...groups, ...[...imported].filter((test) => !grouped.has(test)).map((test) => [test])]
+  await baselines.measure(
+    batches.map((batch) => batch.filter((test) => imported.has(test))),
+    { copies, imports: (path, test) => closest.imports(path, test), log: console.log },
+  )
   const verdicts: Verdict[] = []
   const queue = [...chosen]
   const work = async (copy: WorkingCopy) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -100,7 +100,9 @@ if (isFull(3) !== true) console.log('not ok 1 - at the edge')
   const measure = async (mutants: readonly Mutant[]) => {
     const baselines = new Baselines(root, files, mutants)
     const ran: string[] = []
-    await baselines.measure(['test/full.test.ts', 'test/fails.test.ts'], [copy], (line) => ran.push(line))
+    await baselines.measure([['test/full.test.ts'], ['test/fails.test.ts']], {
+      ...{ copies: [copy], imports: () => false, log: (line) => ran.push(line) },
+    })
     return { baselines, ran: ran.length }
   }
   const { baselines, ran } = await measure([edge, other])
@@ -119,3 +121,50 @@ if (isFull(3) !== true) console.log('not ok 1 - at the edge')
   writeFileSync(join(root, 'lib/full.ts'), SOURCE.replace('3', '4'))
   t.equal((await measure([edge])).ran, 2, 'all are when a source changed')
 })
+
+t.test(
+  'test files of a batch run in one process, and each counts what it runs and what its modules do at their load',
+  async (t) => {
+    const source = `export const LIMIT = 1 + 2\nexport const isFull = (n: number) => n >= LIMIT\nexport const never = (n: number) => n > 1\n`
+    const test = (assertion: string) => `import t from 'tap'\nimport { isFull } from '../lib/full.ts'\n${assertion}\n`
+    const tests = [
+      'test/load.test.ts',
+      'test/fails.test.ts',
+      'test/call.test.ts',
+      'test/ends.test.ts',
+      'test/after.test.ts',
+    ]
+    const tree = {
+      '.taprc': 'node-arg: ["--no-warnings"]\n',
+      'package.json': '{"type":"module"}\n',
+      'lib/full.ts': source,
+      'test/load.test.ts': test('t.type(isFull, "function")'),
+      'test/fails.test.ts': test('t.equal(isFull(3), false)'),
+      'test/call.test.ts': test('t.equal(isFull(3), true)'),
+      'test/ends.test.ts': test('process.exit(0)'),
+      'test/after.test.ts': `import t from 'tap'\nt.pass()\n`,
+    }
+    const root = createTree(t, tree)
+    for (const part of ['groups', 'mutations'])
+      cpSync(new URL(`../${part}`, import.meta.url), join(root, 'test', part), { recursive: true })
+    mkdirSync(join(root, 'node_modules'))
+    symlinkSync(new URL('../../node_modules/tap', import.meta.url), join(root, 'node_modules/tap'))
+    const mutants = findMutants('lib/full.ts', source)
+    const baselines = new Baselines(root, Object.keys(tree), mutants)
+    const lines: string[] = []
+    await baselines.measure([tests], {
+      ...{ copies: [{ folder: root }], log: (line: string) => lines.push(line) },
+      imports: (_, test) => test !== 'test/after.test.ts',
+    })
+    t.equal(lines.length, 5)
+    const [sum, edge] = mutants.map(({ start }) => `lib/full.ts:${start}`)
+    const reachedBy = (test: string) => baselines.get(test).reached.toSorted()
+    t.strictSame(reachedBy('test/load.test.ts'), [sum])
+    t.strictSame(reachedBy('test/call.test.ts'), [sum, edge])
+    t.strictSame(reachedBy('test/after.test.ts'), [], 'runs alone: the file before it ended the process')
+    t.strictSame(
+      baselines.listFailing().map(([test]) => test),
+      ['test/fails.test.ts'],
+    )
+  },
+)
