@@ -2,6 +2,7 @@ import { type Address, concat, encodePacked, getAddress, getContractAddress, typ
 import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import { findContractProblem, MAX_ANSWER_AGE_SECONDS, readAnswerAge } from '../../chain/prove-contract.ts'
+import { launchpadContracts } from '../../launchpads/index.ts'
 import uniswapV2 from '../uniswap-v2.json' with { type: 'json' }
 import type { Clients } from './clients.ts'
 import { PAIR_INIT_CODE_HASH } from './creations.ts'
@@ -58,7 +59,7 @@ export async function findExisting(client: Client, chainId: number, given: Given
   for (const [name, kind] of Object.entries(kinds) as [keyof typeof kinds, (typeof kinds)[keyof typeof kinds]][]) {
     const address = chosen[name]
     if (address === null) continue
-    const problem = await findContractProblem(client, { kind, address })
+    const problem = await findContractProblem(client, { kind, address }, launchpadContracts)
     if (problem === null) continue
     const origin = given[name] ? optionNames[name] : `${optionNames[name]} (the known one of this chain)`
     throw new ExistingContractError(`${origin}: ${address} ${problem}`)
