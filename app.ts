@@ -11,6 +11,7 @@ import sockets from './features/live/sockets/index.ts'
 import rpcUpstreams from './features/rpc-proxy/index.ts'
 import screener from './features/screener/index.ts'
 import tokenMetadata from './features/token-metadata/index.ts'
+import views from './features/views/index.ts'
 import webClient from './features/web-client/index.ts'
 import { namePlugins } from './lib/http/name-plugins.ts'
 import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
@@ -130,6 +131,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(rateLimits, { config })
   await app.register(responseCache, { config })
   await app.register(sockets, { config })
+  await app.register(views, { config })
   await app.register(errors)
   await app.register(checkHeaders)
   await app.register(webClient, { config })

@@ -22,6 +22,7 @@ import type { Contracts } from './indexer/engine/contracts.ts'
 import { createSyncQueue } from './indexer/engine/sync-queue.ts'
 import { watchIndexer, watchProgress } from './indexer/engine/watch-indexer.ts'
 import { startIndexer } from './indexer/start.ts'
+import { launchpadContracts } from './launchpads/index.ts'
 import type { Cache } from './lib/cache/cache.ts'
 import { createMemoryCache } from './lib/cache/cache-memory.ts'
 import { writeTrouble } from './lib/cache/indexer-trouble.ts'
@@ -257,7 +258,7 @@ async function checkFinalizedTag(chain: Chain): Promise<void> {
 async function checkContracts(chain: Chain, { deployments, chainId }: Config): Promise<void> {
   const check = async (deployment: Config['deployments'][number]) => ({
     deployment,
-    problem: await findKindProblem(chain.client, deployment),
+    problem: await findKindProblem(chain.client, deployment, launchpadContracts),
   })
   const checks = await Promise.all(deployments.map(check)).catch((error: unknown) => {
     if (isNodeFailure(error)) return []

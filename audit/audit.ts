@@ -8,9 +8,12 @@ import type { AuditedContracts } from './audited-contracts.ts'
 import { auditFigures } from './figures.ts'
 import { Findings } from './findings.ts'
 import { HistoryAudit } from './history.ts'
+import { auditedLaunchpads } from './launchpads/index.ts'
+import { PinnedReader } from './pinned-reader.ts'
 import { auditRaises } from './raises.ts'
+import { readQuotes } from './rates.ts'
 import { auditStaking } from './staking.ts'
-import { auditProtocolFees, auditTokenState, PinnedReader } from './state.ts'
+import { auditTokenState } from './state.ts'
 import { auditTokenTrades } from './tokens.ts'
 
 const TOKENS_PAGE = 500
@@ -69,7 +72,7 @@ export async function auditSnapshot(
     new Map([...addresses].map((address) => [address, kinds[address] ?? 'launchpad']))
   const contracts: AuditedContracts = {
     ...{ launchpads: withKinds(listOf('market')), staking: listOf('staking'), raises: listOf('raises') },
-    ...{ wrappedNative, feed: configured.feed, startBlock: configured.startBlock },
+    ...{ wrappedNative, feed: configured.feed, startBlock: configured.startBlock, quotes: await readQuotes(trx) },
   }
   findings.compare('chain_state wrapped_native', wrappedNative, configured.wrappedNative)
 
@@ -83,13 +86,17 @@ export async function auditSnapshot(
   for await (const token of readTokens(trx)) {
     await auditTokenTrades(trx, findings, archived, token)
     await history.wallets.compare(trx, findings, token)
-    const known = { wrappedNative, lpBurned: history.lpBurned }
+    const known = { contracts, lpBurned: history.lpBurned }
     await findings.attempt(`token ${token}`, () => auditTokenState(trx, findings, reader, known, token))
     tokens += 1
     if (tokens % 100 === 0) onProgress(`${tokens} of ${history.tokens} tokens compared`)
   }
   onProgress(`${tokens} tokens compared; summing up`)
-  await auditProtocolFees(trx, findings, { chain, contracts, reader, checkpoint: block })
+  for (const [kind, launchpad] of Object.entries(auditedLaunchpads)) {
+    const addresses = [...contracts.launchpads].flatMap(([address, one]) => (one === kind ? [address] : []))
+    const state = { chain, reader, addresses, startBlock: contracts.startBlock, checkpoint: block }
+    if (addresses.length > 0) await launchpad.compareContracts?.(trx, findings, state)
+  }
   await auditStaking(trx, findings, { chain, reader, contracts: contracts.staking, checkpoint: block })
   await auditRaises(trx, findings, { chain, reader, contracts: contracts.raises, checkpoint: block })
   await auditFigures(trx, findings, clock)

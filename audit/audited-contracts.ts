@@ -1,3 +1,5 @@
+import type { AuditedQuotes } from './rates.ts'
+
 /** The contracts whose logs the audit reads: those that are configured, and those that were indexed. */
 export interface AuditedContracts {
   /** With their kinds in DEPLOYMENTS. */
@@ -6,5 +8,6 @@ export interface AuditedContracts {
   raises: ReadonlySet<string>
   wrappedNative: string
   feed: string | null
+  quotes: AuditedQuotes
   startBlock: number
 }

@@ -1,18 +1,23 @@
-import { type Abi, decodeEventLog, type Hex } from 'viem'
-import { formatUsd, nativeToUsd, usdToNumber } from '../chain/amounts.ts'
+import { type Abi, decodeEventLog, type Hex, zeroAddress } from 'viem'
+import { formatUsd } from '../chain/amounts.ts'
 import type { RpcLog } from '../chain/logs/log.ts'
 import { cleanLine } from '../lib/text/clean-text.ts'
 import type { Row } from './findings.ts'
+import type { AuditedQuote, BlockWorth } from './rates.ts'
 import { truncateText, validateArgs } from './validate-args.ts'
 
 export interface AuditedPool {
   token: string
   isToken0: boolean
-  /** The block of the graduation. */
+  /** The block of the graduation, or of the launch in the pool. */
   since: number
   sinceLog: number
   sinceTx: string
   venue: string
+  /** null: the native coin. */
+  quote: AuditedQuote | null
+  /** Whether the token was launched in it. */
+  isDirect: boolean
 }
 
 /** A launch, or the position of another event, with its launchpad. */
@@ -21,6 +26,8 @@ export interface AuditedLaunch {
   creator: string
   /** The virtual tokens that are left when the curve is sold out. */
   soldOutAt: bigint
+  /** null: the native coin. */
+  quote: AuditedQuote | null
   block: number
   log: number
 }
@@ -28,7 +35,7 @@ export interface AuditedLaunch {
 /** Whether the launchpad launched the token before the event. */
 export const wasLaunchedBy = (
   launch: AuditedLaunch | undefined,
-  said: Omit<AuditedLaunch, 'creator' | 'soldOutAt'>,
+  said: Omit<AuditedLaunch, 'creator' | 'soldOutAt' | 'quote'>,
 ): boolean =>
   launch?.launchpad === said.launchpad &&
   (launch.block < said.block || (launch.block === said.block && launch.log < said.log))
@@ -38,12 +45,19 @@ export interface Known {
   tokens: ReadonlyMap<string, AuditedLaunch>
   pools: ReadonlyMap<string, AuditedPool>
   isFirst: IsFirst
+  /** The quote asset that a launch names; undefined: none in which launches count at that block. */
+  quoteOf: (named: string, block: number) => AuditedQuote | null | undefined
+  /** Whether a configured contract is one that pools share. */
+  isShared(address: string): boolean
 }
 
 export interface AuditedBlock {
   number: number
   time: number
   quoteUsd: bigint | null
+  worth: BlockWorth
+  /** Prices of quote assets that are read from the chain. */
+  read: ReadonlyMap<string, bigint>
   logs: readonly RpcLog[]
 }
 
@@ -126,16 +140,28 @@ export function stage(out: Expected, token: string, columns: Row): void {
 }
 
 /** columns include virtual_quote and virtual_token, whose ratio is the price. */
-export function expectTrade(out: Expected, block: AuditedBlock, log: RpcLog, columns: Row): void {
-  const { quoteUsd } = block
-  const price = columns.virtual_token === 0n ? 0 : Number(columns.virtual_quote) / Number(columns.virtual_token)
-  const worth = quoteUsd === null ? null : nativeToUsd(columns.quote_amount as bigint, quoteUsd)
-  // The bound of USD values: 10^15 dollars.
-  const value = worth === null || worth > 10n ** 23n ? null : formatUsd(worth)
+export function expectTrade(
+  out: Expected,
+  block: AuditedBlock,
+  log: RpcLog,
+  columns: Row,
+  quote: AuditedQuote | null,
+): void {
+  const { worth } = block
+  const paid = columns.quote_amount as bigint
+  const value = worth.usdOf(quote, paid)
   out.trades.set(keyOf(block, log), {
     ...at(block, log),
     ...columns,
-    ...{ price, price_usd: quoteUsd === null ? null : price * usdToNumber(quoteUsd), value_usd: value },
+    ...worth.priceColumns(quote, columns.virtual_quote as bigint, columns.virtual_token as bigint),
+    ...{ value_usd: value === null ? null : formatUsd(value), value_native: worth.nativeOf(quote, paid) },
   })
   recordSighting(out, block, String(columns.token), String(columns.trader))
 }
+
+/** The columns of tokens about the quote asset. */
+export const expectQuote = ({ worth }: AuditedBlock, quote: AuditedQuote | null): Row => ({
+  quote_token: quote?.address ?? zeroAddress,
+  quote_decimals: quote?.decimals ?? 18,
+  rate_native: worth.of(quote).native,
+})

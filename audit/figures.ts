@@ -36,7 +36,12 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
 
   await diff('token', storedTokens, expectTokens(since))
   await diff('token', storedHolders, expectHolders)
+  const launches = await readLaunches(trx)
+  await diff('sniper', storedSnipers(launches), expectSnipers(launches))
+  await diff('token', storedSniperBalances(launches), expectSniperBalances(launches))
   await diff('wallet', storedWallets, expectWallets(since))
+  await diff('revenue', storedRevenue, expectRevenue)
+  await diff('launchpad', sql`select kind as key, f.* from launchpad_figures f`, expectLaunchpads(since))
   await diff('platform', storedPlatform, expectPlatform(since))
   await diff(
     'balance',
@@ -56,7 +61,8 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
 
 /** Sums of archived trades, all older than every window. */
 const archivedPairs = sql`
-  select k.address as token, '0x' || encode(p.wallet, 'hex') as wallet, p.trades, p.volume, p.volume_usd, p.realized,
+  select k.address as token, '0x' || encode(p.wallet, 'hex') as wallet, p.trades, coalesce(p.volume_native, p.volume) as volume,
+    p.volume_usd, coalesce(p.realized_native, p.realized) as realized,
     p.realized_usd, p.last_trade_block, p.last_trade_at
   from archived_pairs p join tokens k on k.id = p.token_id where ${isCounted('p')}`
 const archivedTokens = sql`
@@ -71,27 +77,45 @@ function compareNumbers(findings: Findings, subject: string, stored: Columns, ex
 
 type Since = (seconds: number) => RawBuilder<unknown>
 
+/** The value of a trade in native coin. */
+const native = sql`coalesce(value_native, quote_amount)`
+/** A fee of one in native coin. */
+const nativeFee = (column: string) =>
+  sql`case when value_native is null then ${sql.ref(column)} when quote_amount = 0 then 0
+    else least(div(${sql.ref(column)} * value_native, quote_amount), 2::numeric ^ 128 - 1) end`
+/** A sum that is null where the quote asset is the native coin. */
+const ofQuoted = (column: string) =>
+  sql`case when k.quote_token <> ${zeroAddress}::text then coalesce(${sql.ref(column)}, 0) end`
+
 const storedTokens = sql`
-  select token as key, volume_total, volume_h24, volume_h1, volume_usd_h24, volume_usd_h1, trades_total, buys_h1, sells_h1, buys_h24,
+  select token as key, volume_total, volume_h24, volume_h1, volume_quote_total, volume_quote_h24, volume_quote_h1, volume_usd_h24, volume_usd_h1, trades_total, buys_h1, sells_h1, buys_h24,
     sells_h24, traders_h24, protocol_fees, creator_fees, creator_fees_claimed
   from readable_token_figures`
 
 const expectTokens = (since: Since) => sql`
   select k.token as key, coalesce(volume_total, 0) as volume_total,
-    coalesce(volume_h24, 0) as volume_h24, coalesce(volume_h1, 0) as volume_h1, coalesce(volume_usd_h24, 0) as volume_usd_h24,
+    coalesce(volume_h24, 0) as volume_h24, coalesce(volume_h1, 0) as volume_h1,
+    ${ofQuoted('quote_total')} as volume_quote_total, ${ofQuoted('quote_h24')} as volume_quote_h24,
+    ${ofQuoted('quote_h1')} as volume_quote_h1, coalesce(volume_usd_h24, 0) as volume_usd_h24,
     coalesce(volume_usd_h1, 0) as volume_usd_h1, coalesce(buys_h1, 0) as buys_h1, coalesce(sells_h1, 0) as sells_h1,
     coalesce(trades_total, 0) as trades_total, coalesce(buys_h24, 0) as buys_h24, coalesce(sells_h24, 0) as sells_h24,
     coalesce(traders_h24, 0) as traders_h24, coalesce(protocol_fees, 0) as protocol_fees,
     coalesce(creator_fees, 0) as creator_fees, coalesce(claimed, 0) as creator_fees_claimed
-  from (select address as token from tokens union select token from readable_trades) k
+  from (
+    select a.token, coalesce(q.quote_token, ${zeroAddress}::text) as quote_token
+    from (select address as token from tokens union select token from readable_trades) a left join tokens q on q.address = a.token
+  ) k
   left join (
     select token, sum(volume_total) as volume_total, sum(volume_h24) as volume_h24, sum(volume_h1) as volume_h1,
+      sum(quote_total) as quote_total, sum(quote_h24) as quote_h24, sum(quote_h1) as quote_h1,
       sum(volume_usd_h24) as volume_usd_h24, sum(volume_usd_h1) as volume_usd_h1, sum(buys_h1) as buys_h1,
       sum(sells_h1) as sells_h1, sum(trades_total) as trades_total, sum(buys_h24) as buys_h24,
       sum(sells_h24) as sells_h24, sum(traders_h24) as traders_h24, sum(protocol_fees) as protocol_fees,
       sum(creator_fees) as creator_fees
-    from (select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
-      sum(quote_amount) filter (where ${since(3_600)}) as volume_h1, sum(value_usd) filter (where ${since(DAY)}) as volume_usd_h24,
+    from (select token, sum(${native}) as volume_total, sum(${native}) filter (where ${since(DAY)}) as volume_h24,
+      sum(${native}) filter (where ${since(3_600)}) as volume_h1, sum(quote_amount) as quote_total,
+      sum(quote_amount) filter (where ${since(DAY)}) as quote_h24, sum(quote_amount) filter (where ${since(3_600)}) as quote_h1,
+      sum(value_usd) filter (where ${since(DAY)}) as volume_usd_h24,
       sum(value_usd) filter (where ${since(3_600)}) as volume_usd_h1,
       count(*) filter (where side = 'buy' and ${since(3_600)}) as buys_h1,
       count(*) filter (where side = 'sell' and ${since(3_600)}) as sells_h1,
@@ -100,12 +124,18 @@ const expectTokens = (since: Since) => sql`
       count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
       sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees
     from readable_trades group by token
-    union all select token, volume, 0, 0, 0, 0, 0, 0, trades, 0, 0, 0, protocol_fees, creator_fees from (${archivedTokens}) s
+    union all select token, coalesce(volume_native, volume), 0, 0, volume, 0, 0, 0, 0, 0, 0, trades, 0, 0, 0, protocol_fees, creator_fees from (${archivedTokens}) s
     ) sums group by token
   ) t on t.token = k.token
   left join (
     select subject, sum((data->>'amount')::numeric) as claimed from actions where type = 'claim_creator_fee' group by subject
   ) c on c.subject = k.token`
+
+const storedRevenue = sql`select token || '/' || recipient as key, claimed from readable_creator_revenue`
+
+const expectRevenue = sql`
+  select subject || '/' || '0x' || encode(wallet, 'hex') as key, sum((data->>'amount')::numeric) as claimed
+  from actions where type = 'claim_creator_fee' group by subject, wallet having sum((data->>'amount')::numeric) > 0`
 
 const storedHolders = sql`
   select token as key, positive_balances, holder_count, top10_balance, creator_balance from readable_token_figures`
@@ -128,6 +158,52 @@ const expectHolders = sql`
   ) ranked
   group by token_id, address`
 
+/** What the snipers of launches depend on. */
+interface Launches {
+  sniperSeconds: number
+  /** Addresses of the tokens whose first trades are archived: who bought then is unknown. */
+  archived: readonly string[]
+}
+
+async function readLaunches(trx: Transaction<Database>): Promise<Launches> {
+  const { rows } = await sql<{ token: string }>`select distinct token from (${archivedTokens}) a`.execute(trx)
+  const { sniper_seconds: sniperSeconds } = await trx
+    .selectFrom('chain_state')
+    .select('sniper_seconds')
+    .executeTakeFirstOrThrow()
+  return { sniperSeconds, archived: rows.map(({ token }) => token) }
+}
+
+const storedSnipers = ({ archived }: Launches) => sql`
+  select token || '/' || wallet as key from readable_snipers where token <> all(${archived}::text[])`
+
+/** Among the first 500 trades, the recipients of purchases within SNIPER_SECONDS of the first one. */
+const expectSnipers = ({ sniperSeconds, archived }: Launches) => sql`
+  select distinct token || '/' || wallet as key from (
+    select e.token, coalesce(e.recipient, e.trader) as wallet, e.side, e.block_time,
+      first_value(e.block_time) over early as opened_at, row_number() over early as place
+    from readable_trades e window early as (partition by e.token order by e.block_number, e.log_index)
+  ) t join tokens k on k.address = t.token
+  where t.side = 'buy' and place <= 500 and t.block_time - opened_at <= ${sniperSeconds} and t.token <> all(${archived}::text[])
+    and wallet not in (k.creator, k.launchpad, k.address, ${DEAD}::text, ${zeroAddress}::text)`
+
+const storedSniperBalances = ({ archived }: Launches) => sql`
+  select token as key, sniper_balance, first_trade_at from readable_token_figures where token <> all(${archived}::text[])`
+
+const expectSniperBalances = ({ archived }: Launches) => sql`
+  select f.token as key, coalesce(s.balance, 0) as sniper_balance, t.first_trade_at
+  from readable_token_figures f
+  left join (
+    select s.token, sum(b.balance) as balance
+    from readable_snipers s
+    join readable_balances b on b.token = s.token and b.wallet = s.wallet
+    join readable_token_figures g on g.token = s.token
+    where s.wallet is distinct from g.pool
+    group by s.token
+  ) s on s.token = f.token
+  left join (select token, min(block_time) as first_trade_at from readable_trades group by token) t on t.token = f.token
+  where f.token <> all(${archived}::text[])`
+
 const PERIODS = { total: null, h24: DAY, d7: 7 * DAY, d30: 30 * DAY }
 
 const storedWallets = sql`select '0x' || encode(wallet, 'hex') as key, ${sql.join(
@@ -149,15 +225,44 @@ const expectWallets = (since: Since) =>
       ]
     }),
   )} from (
-    select trader, block_time, 1 as trades, quote_amount, value_usd, realized, realized_usd from readable_trades
+    select trader, block_time, 1 as trades, ${native} as quote_amount, value_usd,
+      coalesce(realized_native, realized) as realized, realized_usd
+    from readable_trades
     union all select wallet, 0, trades, volume, volume_usd, realized, realized_usd from (${archivedPairs}) p
   ) e group by trader`
 
 const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
 
+/** A kind without tokens has no row. */
+const expectLaunchpads = (since: Since) => sql`
+  select launchpad_kind as key, launchpad_kind as kind, sum(is_launch) as tokens_total, sum(is_graduation) as tokens_graduated,
+    coalesce(sum(trades), 0) as trades_total, coalesce(sum(trades) filter (where ${since(DAY)}), 0) as trades_h24,
+    coalesce(sum(volume), 0) as volume_total, coalesce(sum(volume) filter (where ${since(DAY)}), 0) as volume_h24,
+    coalesce(sum(volume_usd), 0) as volume_usd_total,
+    coalesce(sum(volume_usd) filter (where ${since(DAY)}), 0) as volume_usd_h24,
+    coalesce(sum(protocol_fees), 0) as protocol_fees_total,
+    coalesce(sum(protocol_fees) filter (where ${since(DAY)}), 0) as protocol_fees_h24,
+    coalesce(sum(creator_fees), 0) as creator_fees_total,
+    coalesce(sum(creator_fees) filter (where ${since(DAY)}), 0) as creator_fees_h24
+  from (select k.launchpad_kind, e.* from tokens k join (
+    select address as token, 1 as is_launch, 0 as is_graduation, 0 as block_time, 0 as trades, 0 as volume, 0 as volume_usd,
+      0 as protocol_fees, 0 as creator_fees
+    from tokens
+    union all select subject, 0, 1, 0, 0, 0, 0, 0, 0 from actions where type = 'graduate'
+    union all select t.address, 0, 1, 0, 0, 0, 0, 0, 0 from tokens t join pools p on p.token_id = t.id where t.lifecycle = 'direct'
+    union all select (select address from token_ids where id = token_id), 0, 0, block_time, 1, ${native}, value_usd,
+      ${nativeFee('protocol_fee')}, ${nativeFee('creator_fee')}
+    from trades
+    union all select token, 0, 0, 0, trades, coalesce(volume_native, volume), volume_usd,
+      coalesce(protocol_fees_native, protocol_fees), coalesce(creator_fees_native, creator_fees)
+    from (${archivedTokens}) s
+  ) e on e.token = k.address) s
+  group by launchpad_kind`
+
 const expectPlatform = (since: Since) => sql`
   select 'figures' as key, true as id, (select count(*) from tokens) as tokens_total,
-    (select count(*) from actions where type = 'graduate') as tokens_graduated, sums.*
+    (select count(*) from actions where type = 'graduate')
+      + (select count(*) from tokens t join pools p on p.token_id = t.id where t.lifecycle = 'direct') as tokens_graduated, sums.*
   from (select
     count(distinct trader) as traders_total, count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
     coalesce(sum(trades), 0) as trades_total, count(*) filter (where ${since(DAY)}) as trades_h24,
@@ -169,7 +274,11 @@ const expectPlatform = (since: Since) => sql`
     coalesce(sum(creator_fee), 0) as creator_fees_total,
     coalesce(sum(creator_fee) filter (where ${since(DAY)}), 0) as creator_fees_h24
   from (
-    select trader, block_time, 1 as trades, quote_amount, value_usd, protocol_fee, creator_fee from trades
+    select trader, block_time, 1 as trades, ${native} as quote_amount, value_usd, ${nativeFee('protocol_fee')} as protocol_fee,
+      ${nativeFee('creator_fee')} as creator_fee
+    from trades
     union all select wallet, 0, 0, 0, 0, 0, 0 from archived_pairs p where ${isCounted('p')}
-    union all select null, 0, trades, volume, volume_usd, protocol_fees, creator_fees from (${archivedTokens}) s
+    union all select null, 0, trades, coalesce(volume_native, volume), volume_usd, coalesce(protocol_fees_native, protocol_fees),
+      coalesce(creator_fees_native, creator_fees)
+    from (${archivedTokens}) s
   ) e) sums`

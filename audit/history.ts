@@ -16,11 +16,12 @@ import {
   makeExpected,
   wasLaunchedBy,
 } from './expected.ts'
-import { FeedOracle } from './feed-oracle.ts'
 import type { Findings, Row } from './findings.ts'
 import { auditedLaunchpads } from './launchpads/index.ts'
 import { expectBlock } from './oracle.ts'
+import { PriceOracle } from './price-oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
+import { BlockWorth, findQuote } from './rates.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
 import { answerTopic, configuredTopics, createdTopics, transferTopic, uriTopic } from './topics.ts'
 import { auditedVenues } from './venues/index.ts'
@@ -66,7 +67,7 @@ export class HistoryAudit {
   readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
   readonly #lpBurned = new Map<string, bigint>()
-  #feed = FeedOracle.none
+  #prices = PriceOracle.none
   #logs = 0
 
   constructor(
@@ -82,8 +83,8 @@ export class HistoryAudit {
   }
 
   async run(checkpoint: number, onProgress: (block: number) => void): Promise<History> {
-    const { feed, startBlock } = this.#contracts
-    if (feed !== null) this.#feed = await FeedOracle.open(this.#chain, feed, Math.max(startBlock - 1, 0))
+    const { startBlock } = this.#contracts
+    this.#prices = await PriceOracle.open(this.#chain, this.#contracts, Math.max(startBlock - 1, 0))
     let range = FIRST_RANGE
     for (let from = startBlock; from <= checkpoint; ) {
       const to = Math.min(from + range - 1, checkpoint)
@@ -102,37 +103,75 @@ export class HistoryAudit {
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
     const { launchpads, staking, raises } = this.#contracts
     const platform = await this.#chain.getLogs({
-      address: [...launchpads.keys(), ...staking, ...raises, ...this.#feed.emitters],
+      address: [...launchpads.keys(), ...staking, ...raises, ...this.#prices.emitters],
       topics: configuredTopics,
       range,
     })
-    for (const log of platform) this.#learn(log)
+    for (const own of Map.groupBy(platform, ({ transactionHash }) => transactionHash).values())
+      for (const [index, log] of own.entries())
+        this.#learn(
+          log,
+          own.slice(0, index).filter(({ address }) => this.#isShared(lower(address))),
+        )
+    const whole = platform.filter((log) => this.#isConcerned(log))
+    const priced = await this.#fetchPrices(range)
     const ours = [...this.#tokens.keys(), ...this.#pools.keys()]
-    if (ours.length === 0) return platform
+    if (ours.length === 0) return sortLogs([...whole, ...priced])
     const others = await this.#chain.getLogs({
       ...(ours.length <= MAX_FILTER_ADDRESSES && { address: ours }),
       topics: createdTopics,
       range,
     })
-    const logs = [...platform, ...others.filter((log) => this.#isOurs(log))]
-    return logs.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
+    const own = others.filter((log) => this.#isOurs(log))
+    return sortLogs([...whole, ...own, ...priced.filter((log) => !this.#isOurs(log))])
   }
 
-  #learn(log: RpcLog): void {
+  /** The logs of the pools that are routes of quote assets. */
+  async #fetchPrices(range: AuditedRange): Promise<RpcLog[]> {
+    const { pools } = this.#prices
+    return pools.length === 0 ? [] : this.#chain.getLogs({ address: pools, topics: createdTopics, range })
+  }
+
+  #findVenue(address: string) {
+    const kind = this.#contracts.launchpads.get(address)
+    return Object.entries(auditedVenues).find(([, { shared }]) => shared !== null && shared.deployment === kind)
+  }
+
+  #isShared(address: string): boolean {
+    return this.#findVenue(address) !== undefined
+  }
+
+  /** A log of a contract that pools share is indexed if it is about the pool of a launch. */
+  #isConcerned(log: RpcLog): boolean {
+    const venue = this.#findVenue(lower(log.address))
+    if (!venue) return true
+    const pool = this.#pools.get(venue[1].shared?.poolOf(log) ?? '')
+    return pool?.venue === venue[0] && pool.isDirect && Number(log.blockNumber) >= pool.since
+  }
+
+  #learn(log: RpcLog, before: readonly RpcLog[]): void {
     const launchpad = auditedLaunchpads[this.#contracts.launchpads.get(lower(log.address)) ?? '']
-    const created = launchpad?.learn(log)
+    const created = launchpad?.learn(log, before)
     if (!launchpad || !created) return
     const { token } = created
     const where = { launchpad: lower(log.address), block: Number(log.blockNumber), log: Number(log.logIndex) }
+    const opened = { since: where.block, sinceLog: where.log, sinceTx: log.transactionHash, venue: launchpad.venue }
+    const open = (quote: AuditedPool['quote']) => ({
+      ...{ token, isToken0: token < (quote?.address ?? this.#contracts.wrappedNative), quote },
+      ...opened,
+    })
     if (created.kind === 'launch') {
-      const { creator, soldOutAt } = created
-      if (!this.#tokens.has(token)) this.#tokens.set(token, { ...where, creator, soldOutAt })
+      const { creator, soldOutAt, pool } = created
+      const quote = findQuote(created.quoteToken, where.block, this.#contracts)
+      if (quote === undefined || this.#tokens.has(token)) return
+      this.#tokens.set(token, { ...where, creator, soldOutAt, quote })
+      if (pool !== undefined && !this.#pools.has(pool)) this.#pools.set(pool, { ...open(quote), isDirect: true })
       return
     }
-    if (this.#pools.has(created.pool) || !wasLaunchedBy(this.#tokens.get(token), where)) return
+    const launch = this.#tokens.get(token)
+    if (this.#pools.has(created.pool) || !launch || !wasLaunchedBy(launch, where)) return
     if ([...this.#pools.values()].some((known) => known.token === token)) return
-    const opened = { since: where.block, sinceLog: where.log, sinceTx: log.transactionHash, venue: launchpad.venue }
-    this.#pools.set(created.pool, { token, isToken0: token < this.#contracts.wrappedNative, ...opened })
+    this.#pools.set(created.pool, { ...open(launch.quote), isDirect: false })
   }
 
   #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {
@@ -154,11 +193,13 @@ export class HistoryAudit {
     const onChain = Map.groupBy(logs, ({ blockNumber }) => Number(blockNumber))
     for (const number of [...new Set([...onChain.keys(), ...stored.keys()])].sort((a, b) => a - b)) {
       const row = stored.get(number)
-      const block = await this.#makeBlock(number, onChain.get(number) ?? [], row?.quote_usd ?? null)
+      const block = await this.#makeBlock(number, onChain.get(number) ?? [], row)
       if (row) this.#compareBlock(row, block, onChain.get(number)?.[0])
       this.#compareLogs(number, row?.logs ?? null, block.logs)
       const isFirst = this.#isFirst
-      const known = { tokens: this.#tokens, pools: this.#pools, isFirst }
+      const quoteOf = (named: string, at: number) => findQuote(named, at, this.#contracts)
+      const isShared = (address: string) => this.#isShared(address)
+      const known = { tokens: this.#tokens, pools: this.#pools, isFirst, quoteOf, isShared }
       expectBlock(expected, block, this.#contracts.launchpads, known)
       const ofTransactions = Map.groupBy(block.logs, ({ transactionHash }) => transactionHash)
       for (const own of ofTransactions.values())
@@ -179,19 +220,22 @@ export class HistoryAudit {
   }
 
   async #readBlocks({ from, to }: AuditedRange): Promise<Map<number, StoredBlock>> {
-    const { rows } = await sql<StoredBlock>`select number, hash, time, quote_usd, logs from blocks
+    const { rows } = await sql<StoredBlock>`select number, hash, time, quote_usd, quote_prices, logs from blocks
       where number >= ${from} and number <= ${to} and log_count > 0 order by number`.execute(this.#trx)
     return new Map(rows.map((row) => [row.number, row]))
   }
 
-  /** The block without the logs of the feed, which update the price. `stored`: the price in the database. */
-  async #makeBlock(number: number, logs: readonly RpcLog[], stored: string | null): Promise<AuditedBlock> {
+  /** The block without the logs that are prices alone. */
+  async #makeBlock(number: number, logs: readonly RpcLog[], stored: StoredBlock | undefined): Promise<AuditedBlock> {
     const timestamp = logs[0]?.blockTimestamp
     const time = (timestamp === undefined ? (await this.#chain.getHeader(number))?.time : Number(timestamp)) ?? 0
-    const isAnswer = ({ topics: given }: RpcLog) => given[0] === answerTopic
-    for (const log of logs.filter(isAnswer)) this.#feed.add(log, time)
-    const quoteUsd = this.#feed.expectPrice(stored === null ? null : BigInt(stored.replace('.', '')), time)
-    return { number, time, quoteUsd, logs: logs.filter((log) => !isAnswer(log)) }
+    const pools = new Set(this.#prices.pools)
+    const isPrice = (log: RpcLog) =>
+      log.topics[0] === answerTopic || (pools.has(lower(log.address)) && !this.#isOurs(log))
+    for (const log of logs) this.#prices.add(log, time)
+    const { quoteUsd, read } = this.#prices.expect(stored, time)
+    const worth = new BlockWorth(this.#contracts.quotes, { quoteUsd, read })
+    return { number, time, quoteUsd, worth, read, logs: logs.filter((log) => !isPrice(log)) }
   }
 
   #compareBlock(row: StoredBlock, block: AuditedBlock, log: RpcLog | undefined): void {
@@ -200,6 +244,16 @@ export class HistoryAudit {
     this.#findings.compare(`${name} time`, row.time, block.time)
     const price = block.quoteUsd === null ? null : formatUsd(block.quoteUsd)
     this.#findings.compare(`${name} quote_usd`, row.quote_usd, price)
+    const stored = JSON.parse(row.quote_prices ?? '{}') as Record<string, string>
+    for (const asset of new Set([...Object.keys(stored), ...block.read.keys()])) {
+      // Before it was added, its price was not read.
+      if (row.number < (this.#contracts.quotes.get(asset)?.since ?? 0)) continue
+      this.#findings.compare(
+        `${name} price of ${asset}`,
+        stored[asset] ?? null,
+        block.read.get(asset)?.toString() ?? null,
+      )
+    }
   }
 
   #compareLogs(number: number, packed: string | null, logs: readonly RpcLog[]): void {
@@ -226,10 +280,14 @@ export class HistoryAudit {
   }
 }
 
+const sortLogs = (logs: RpcLog[]): RpcLog[] =>
+  logs.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
+
 interface StoredBlock {
   number: number
   hash: string
   time: number
   quote_usd: string | null
+  quote_prices: string | null
   logs: string | null
 }

@@ -4,7 +4,7 @@ import { proposalStateAt, proposalStateOf, raiseStatusAt, raiseStatusOf } from '
 import type { Chain } from '../chain/rpc/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { Findings, Row } from './findings.ts'
-import type { PinnedReader } from './state.ts'
+import type { PinnedReader } from './pinned-reader.ts'
 
 const PAGE = 500
 

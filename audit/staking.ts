@@ -4,7 +4,7 @@ import type { Chain } from '../chain/rpc/client.ts'
 import { earnedAt } from '../chain/staking.ts'
 import type { Database } from '../db/schema.ts'
 import type { Findings, Row } from './findings.ts'
-import type { PinnedReader } from './state.ts'
+import type { PinnedReader } from './pinned-reader.ts'
 
 const POSITIONS_PAGE = 500
 

@@ -20,6 +20,7 @@ export const answerTopic = topicOf(priceFeedAbi, 'AnswerUpdated')
 /** Of the configured contracts. */
 export const configuredTopics: Hex[] = [
   ...Object.values(auditedLaunchpads).flatMap(({ topics }) => topics),
+  ...Object.values(auditedVenues).flatMap(({ shared }) => shared?.topics ?? []),
   ...listTopics(feeStakingAbi, 'PoolCreated', 'Staked', 'UnstakeRequested', 'Withdrawn', 'RewardPaid', 'Funded'),
   ...listTopics(
     raisesAbi,

@@ -1,20 +1,21 @@
 /** A wallet's holding of one token, in base units, with its cost basis. */
 export interface Holding {
   balance: bigint
-  /** Tokens bought and not sold, and their cost: native coin, and USD with USD_DECIMALS decimals. */
-  lot: { tokens: bigint; cost: bigint; costUsd: bigint }
+  /** Tokens bought and not sold, and their cost: quote asset, native coin, and USD with USD_DECIMALS decimals. */
+  lot: { tokens: bigint; cost: bigint; costNative: bigint; costUsd: bigint }
   /** The token's price is quote / token. */
   reserves: { quote: bigint; token: bigint }
 }
 
 export interface Valuation {
-  /** Native coin at the current price, rounded down, ignoring the price impact of a sale. */
+  /** Quote asset at the current price, rounded down, ignoring the price impact of a sale. */
   value: bigint
   /** The bought part of the balance has a cost; the received part was transferred in. */
   bought: bigint
   received: bigint
   /** Average cost of the bought part. */
   cost: bigint
+  costNative: bigint
   costUsd: bigint
   /** Value of the bought part; minus its cost it is the unrealised profit. The received part has no profit. */
   boughtValue: bigint
@@ -33,6 +34,7 @@ export function valueHolding({ balance, lot, reserves }: Holding): Valuation {
     bought,
     received: balance - bought,
     cost: share(lot.cost),
+    costNative: share(lot.costNative),
     costUsd: share(lot.costUsd),
     boughtValue: worth(bought),
   }

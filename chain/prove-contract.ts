@@ -1,9 +1,9 @@
 import { type Abi, type Address, type Hex, type PublicClient, zeroAddress } from 'viem'
 import type { Deployment } from '../config/config.ts'
+import type { LaunchpadDeployment } from '../launchpads/kinds.ts'
 import { erc20Abi } from './abi/erc20.ts'
 import { feeSplitterAbi } from './abi/fee-splitter.ts'
 import { feeStakingAbi } from './abi/fee-staking.ts'
-import { launchpadAbi } from './abi/launchpad.ts'
 import { priceFeedAbi } from './abi/price-feed.ts'
 import { raisesAbi } from './abi/raises.ts'
 import { uniswapV2FactoryAbi } from './abi/uniswap-v2-factory.ts'
@@ -11,45 +11,60 @@ import { uniswapV2Router02Abi } from './abi/uniswap-v2-router02.ts'
 import { USD_DECIMALS } from './rpc/client.ts'
 import { isNodeFailure } from './rpc/node-failure.ts'
 
-type Kind = Deployment['kind']
+type Kind = Exclude<Deployment['kind'], LaunchpadDeployment>
 type Client = Pick<PublicClient, 'getCode' | 'readContract' | 'call'>
 
 /** Chainlink updates a feed at least once a day; an hour covers the delay of its transaction. */
 export const MAX_ANSWER_AGE_SECONDS = 25 * 3_600
 
-/** What a contract of each kind answers without arguments. */
-const probes: Readonly<Record<Kind, { abi: Abi; functions: readonly string[] }>> = {
-  launchpad: { abi: launchpadAbi, functions: ['weth', 'uniswapV2Factory', 'launchCount'] },
-  'price-feed': { abi: priceFeedAbi, functions: ['decimals', 'latestRoundData'] },
-  'wrapped-native': { abi: erc20Abi, functions: ['decimals', 'totalSupply', 'symbol'] },
-  'uniswap-factory': { abi: uniswapV2FactoryAbi, functions: ['allPairsLength', 'feeToSetter'] },
-  'uniswap-router': { abi: uniswapV2Router02Abi, functions: ['factory', 'WETH'] },
-  staking: { abi: feeStakingAbi, functions: ['poolCount', 'PRECISION'] },
-  raises: { abi: raisesAbi, functions: ['raiseCount', 'proposalCount', 'IDLE_PERIOD'] },
-  'fee-splitter': { abi: feeSplitterAbi, functions: ['launchpad', 'staking', 'treasury'] },
-  // Known by its events alone.
-  'nad-fun': { abi: [], functions: [] },
+/** The functions without arguments that a contract answers. */
+interface Probed {
+  abi: Abi
+  probes: readonly string[]
 }
+
+const contracts = {
+  'price-feed': { abi: priceFeedAbi, probes: ['decimals', 'latestRoundData'] },
+  'wrapped-native': { abi: erc20Abi, probes: ['decimals', 'totalSupply', 'symbol'] },
+  'uniswap-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
+  // Known by its events alone.
+  'uniswap-v3-factory': { abi: [], probes: [] },
+  'uniswap-router': { abi: uniswapV2Router02Abi, probes: ['factory', 'WETH'] },
+  staking: { abi: feeStakingAbi, probes: ['poolCount', 'PRECISION'] },
+  raises: { abi: raisesAbi, probes: ['raiseCount', 'proposalCount', 'IDLE_PERIOD'] },
+  'fee-splitter': { abi: feeSplitterAbi, probes: ['launchpad', 'staking', 'treasury'] },
+} satisfies Record<Kind, Probed>
+
+export type LaunchpadProbes = Readonly<Record<LaunchpadDeployment, Probed>>
 
 type Subject = Pick<Deployment, 'kind' | 'address'>
 
 /**
  * Why the contract at an address is not of the kind, as the end of a sentence; null if it is. Rejects if no node responds.
+ * launchpads: how contracts of theirs are recognized.
  */
-export async function findKindProblem(client: Client, { kind, address }: Subject): Promise<string | null> {
+export async function findKindProblem(
+  client: Client,
+  { kind, address }: Subject,
+  launchpads: LaunchpadProbes,
+): Promise<string | null> {
   const code = await client.getCode({ address })
   if (code === undefined || code === '0x') return 'has no code on this chain'
-  const { abi, functions } = probes[kind]
+  const { abi, probes }: Probed = { ...contracts, ...launchpads }[kind]
   const answers = await Promise.all(
-    functions.map((functionName) => succeeds(client.readContract({ address, abi, functionName }))),
+    probes.map((functionName) => succeeds(client.readContract({ address, abi, functionName }))),
   )
-  const missing = functions.filter((_, index) => !answers[index]).map((name) => `${name}()`)
+  const missing = probes.filter((_, index) => !answers[index]).map((name) => `${name}()`)
   return missing.length > 0 ? `does not answer ${missing.join(', ')}, so it is not of kind ${kind}` : null
 }
 
 /** Like findKindProblem; a price feed must have a price, and a wrapped coin must wrap. */
-export async function findContractProblem(client: Client, subject: Subject): Promise<string | null> {
-  const problem = await findKindProblem(client, subject)
+export async function findContractProblem(
+  client: Client,
+  subject: Subject,
+  launchpads: LaunchpadProbes,
+): Promise<string | null> {
+  const problem = await findKindProblem(client, subject, launchpads)
   if (problem !== null) return problem
   if (subject.kind === 'price-feed') return findFeedProblem(client, subject.address)
   if (subject.kind === 'wrapped-native') return findWrappedProblem(client, subject.address)

@@ -2,13 +2,15 @@ import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import manifest from '../package.json' with { type: 'json' }
 import { describeChain, isKnownChain } from './chain.ts'
-import { DEVELOPMENT_JWT_KEYS, type Deployment, environment } from './environment.ts'
+import type { Deployment } from './deployments.ts'
+import { DEVELOPMENT_JWT_KEYS, environment } from './environment.ts'
 import type { FinalityRule } from './finality.ts'
 import { listSecrets } from './list-secrets.ts'
 import { findMisspelled, type Misspelled } from './misspelled.ts'
+import { findQuoteProblems, type QuoteSetting, type UsdRoute } from './quotes.ts'
 import type { Note } from './variables.ts'
 
-export type { Deployment }
+export type { Deployment, QuoteSetting, UsdRoute }
 
 /** The well-known accounts of the embedded chain. */
 export interface Demo {
@@ -103,6 +105,12 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('DATABASE_URL', `a PostgreSQL URL because ROLE is ${values.ROLE}: the embedded database serves one process`)
   if (alone && embedded)
     report('RPC_URL', `the URL of a node because ROLE is ${values.ROLE}: the embedded chain serves one process`)
+  const wrapped = (values.DEPLOYMENTS ?? []).filter(({ kind }) => kind === 'wrapped-native')
+  for (const problem of findQuoteProblems(
+    values.QUOTES ?? [],
+    wrapped.map(({ address }) => address),
+  ))
+    problems.push(`QUOTES ${problem}`)
   const { WORKERS: workers } = values
   if (workers !== undefined && workers > 1 && values.ROLE !== 'indexer') {
     const why = `because WORKERS is ${workers}`
@@ -146,6 +154,8 @@ function reportRedis(
   { REDIS_URL: urls, REDIS_MODE: mode, REDIS_SENTINEL_NAME: name }: Values,
   report: (name: Name, expected: string) => void,
 ): void {
+  // Not a mode: that is reported already.
+  if (mode === undefined) return
   if (mode === 'sentinel' && name === undefined)
     report('REDIS_SENTINEL_NAME', 'the name of the primary, because REDIS_MODE is sentinel')
   if (mode !== 'sentinel' && name !== undefined)
@@ -210,6 +220,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     rpcSocketUrl: values.RPC_SOCKET_URL ?? null,
     ...readChain(values),
     deployments: values.DEPLOYMENTS,
+    /** Without the native coin. */
+    quotes: values.QUOTES,
     /** null: completed tokens wait for a call of anyone. */
     keeperKey: values.KEEPER_KEY ?? null,
     finality: readFinalityRule(values),
@@ -342,6 +354,8 @@ function readSockets(values: Values) {
     maximum: values.SOCKETS_MAX,
     perAddress: limited ? values.SOCKETS_PER_ADDRESS : Number.POSITIVE_INFINITY,
     rooms: values.SOCKET_ROOMS,
+    views: values.SOCKET_VIEWS,
+    processViews: values.VIEWS_MAX,
     messages: limited ? values.SOCKET_MESSAGES : Number.POSITIVE_INFINITY,
     messageBytes: values.SOCKET_MESSAGE_BYTES,
     pingMs: values.SOCKET_PING_MS,

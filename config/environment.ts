@@ -1,7 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { Type } from '@sinclair/typebox'
 import { chainVariables } from './chain.ts'
+import { deploymentVariables } from './deployments.ts'
 import { DEFAULT_FINALITY, finalityForms, MAX_FINALITY_BLOCKS, readFinality } from './finality.ts'
+import { quoteVariables } from './quotes.ts'
 import {
   check,
   choice,
@@ -28,35 +29,6 @@ import {
 
 /** Signs tokens in development. The secret is public, so production rejects it. */
 export const DEVELOPMENT_JWT_KEYS = 'development:slipway-development-secret-known-to-everyone'
-
-const deploymentKinds = [
-  'launchpad',
-  'price-feed',
-  'wrapped-native',
-  'uniswap-factory',
-  'uniswap-router',
-  'staking',
-  'raises',
-  'fee-splitter',
-  'nad-fun',
-] as const
-const Deployments = Type.Array(
-  Type.Object(
-    {
-      kind: Type.Unsafe<(typeof deploymentKinds)[number]>(Type.String({ pattern: `^(${deploymentKinds.join('|')})$` })),
-      address: Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
-      startBlock: Type.Integer({ minimum: 0 }),
-    },
-    { additionalProperties: false },
-  ),
-)
-export type Deployment = Readonly<Static<typeof Deployments>[number]>
-
-const readDeployments = (raw: string): Deployment[] =>
-  Value.Decode(Deployments, JSON.parse(raw)).map((item) => ({
-    ...item,
-    address: item.address.toLowerCase() as `0x${string}`,
-  }))
 
 /** As libpq names them. */
 const PRIMARY = ['primary', 'read-write']
@@ -167,14 +139,8 @@ export const environment = {
     readWallets,
     '',
   ),
-  DEPLOYMENTS: text(
-    {
-      description: 'Contracts to index. Append only: tokens of older contracts stay indexed',
-      accepts: `a JSON array of {"kind":"${deploymentKinds.join('|')}","address":"0x...","startBlock":0}`,
-    },
-    readDeployments,
-    '[]',
-  ),
+  ...deploymentVariables,
+  ...quoteVariables,
   FINALITY: text(
     {
       description:
@@ -210,7 +176,7 @@ export const environment = {
     0,
     3_600,
     5,
-    'Purchases so long after the first trade of a token are counted as those of snipers',
+    'Purchases so long after the first trade of a token are counted as those of snipers; another value rebuilds the derived tables',
   ),
   FINE_CANDLE_DAYS: whole(
     7,
@@ -311,6 +277,13 @@ export const environment = {
   SOCKETS_MAX: whole(1, 1_000_000, 20_000, 'Maximum WebSockets per process'),
   SOCKETS_PER_ADDRESS: whole(1, 1_000_000, 200, 'Maximum WebSockets per client address (IPv6: per /64)'),
   SOCKET_ROOMS: whole(1, 1_000_000, 50, 'Maximum channels per WebSocket'),
+  SOCKET_VIEWS: whole(1, 1_000_000, 10, 'Maximum live views per WebSocket'),
+  VIEWS_MAX: whole(
+    1,
+    1_000_000,
+    500,
+    'Maximum live views with a filter per process; an address may open a fifth of them',
+  ),
   SOCKET_MESSAGES: whole(1, 1_000_000, 30, 'Maximum client messages per WebSocket in 10 s'),
   SOCKET_MESSAGE_BYTES: whole(256, 1_048_576, 4_096, 'Maximum size of a client message in bytes'),
   SOCKET_PING_MS: whole(

@@ -58,6 +58,10 @@ export interface ArchivedPairsTable {
   last_trade_block: number
   last_trade_log: number
   last_trade_at: number
+  volume_native: Numeric | null
+  realized_native: Numeric | null
+  lot_cost_native: Numeric | null
+  lot_realized_native: Numeric | null
 }
 
 /** Sums and last reserves of a token in an archived partition of trades. */
@@ -85,6 +89,11 @@ export interface ArchivedTokensTable {
   pool_log: number | null
   pool_quote: Numeric | null
   pool_token: Numeric | null
+  volume_native: Numeric | null
+  protocol_fees_native: Numeric | null
+  creator_fees_native: Numeric | null
+  curve_rate_native: Numeric | null
+  pool_rate_native: Numeric | null
 }
 
 /** Partition that was archived, or has no fine candles. */
@@ -135,6 +144,8 @@ export interface BalancesTable {
   spent: Generated<Numeric>
   proceeds: Generated<Numeric>
   sent: Generated<Numeric>
+  lot_cost_native: Numeric | null
+  realized_native: Numeric | null
 }
 
 /** Block that has logs of indexed contracts, or is not final. */
@@ -146,6 +157,7 @@ export interface BlocksTable {
   parent_hash: Hex | null
   quote_usd: Numeric | null
   logs: Hex | null
+  quote_prices: string | null
 }
 
 /** Candle of a token in one resolution. */
@@ -168,6 +180,11 @@ export interface CandlesTable {
   trades: number
   volume: Numeric
   volume_usd: Numeric
+  open_native: number | null
+  high_native: number | null
+  low_native: number | null
+  close_native: number | null
+  volume_native: Numeric | null
 }
 
 /** Checkpoint and contracts of the indexed chain (one row). */
@@ -197,6 +214,7 @@ export interface ChainStateTable {
   proofs: Generated<string>
   updated_at: Generated<Timestamp>
   contract_kinds: Generated<Json>
+  sniper_seconds: Generated<number>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -236,6 +254,13 @@ export interface CommentsTable {
 export interface ContractIdsTable {
   id: number
   address: Hex
+}
+
+/** What a recipient was paid of the creator fees of a token, in its quote asset. */
+export interface CreatorRevenueTable {
+  token_id: number
+  recipient: Hex
+  claimed: Numeric
 }
 
 /** Image that crashed its decoder, to prevent retries. */
@@ -279,6 +304,23 @@ export interface IndexerLeaseTable {
   backend_pid: number | null
   heartbeat_at: Timestamp | null
   expires_at: Generated<Timestamp>
+}
+
+/** Sums of the tokens of a kind of launchpad. */
+export interface LaunchpadFiguresTable {
+  kind: string
+  tokens_total: number
+  tokens_graduated: number
+  trades_total: number
+  trades_h24: number
+  volume_total: Numeric
+  volume_h24: Numeric
+  volume_usd_total: Numeric
+  volume_usd_h24: Numeric
+  protocol_fees_total: Numeric
+  protocol_fees_h24: Numeric
+  creator_fees_total: Numeric
+  creator_fees_h24: Numeric
 }
 
 /** Token whose metadata is to be read. */
@@ -349,6 +391,7 @@ export interface PoolStatesTable {
   price_usd: number | null
   pool_quote: Numeric
   pool_token: Numeric
+  rate_native: Numeric | null
 }
 
 /** Token of a pool. */
@@ -366,6 +409,18 @@ export interface ProfilesTable {
   avatar_url: string | null
   banned_at: Timestamp | null
   created_at: Generated<Timestamp>
+}
+
+/** Asset besides the native coin in which tokens are priced. */
+export interface QuotesTable {
+  id: number
+  address: string
+  symbol: string
+  decimals: number
+  route: Json
+  since_block: number
+  usd: Numeric | null
+  native: Numeric | null
 }
 
 /** Commitment of a wallet to a raise. */
@@ -549,6 +604,8 @@ export interface ReadableBalancesTable {
   spent: Numeric
   proceeds: Numeric
   sent: Numeric
+  lot_cost_native: Numeric | null
+  realized_native: Numeric | null
 }
 
 /** Row of `blocks` with text instead of numbers and bytes. */
@@ -582,6 +639,18 @@ export interface ReadableCandlesTable {
   open_log: number
   close_block: number
   close_log: number
+  open_native: number | null
+  high_native: number | null
+  low_native: number | null
+  close_native: number | null
+  volume_native: Numeric | null
+}
+
+/** Row of `creator_revenue` with text instead of numbers and bytes. */
+export interface ReadableCreatorRevenueTable {
+  token: string
+  recipient: string
+  claimed: Numeric
 }
 
 /** Row of `fee_shares` with text instead of numbers and bytes. */
@@ -604,6 +673,13 @@ export interface ReadablePoolStatesTable {
   pool_token: Numeric
   price: number | null
   price_usd: number | null
+  rate_native: Numeric | null
+}
+
+/** Row of `snipers` with text instead of numbers and bytes. */
+export interface ReadableSnipersTable {
+  token: string
+  wallet: string
 }
 
 /** Row of `token_figures` with text instead of numbers and bytes. */
@@ -659,6 +735,12 @@ export interface ReadableTokenFiguresTable {
   buys_h1: number
   sells_h1: number
   wash_volume: Numeric
+  rate_native: Numeric | null
+  volume_quote_total: Numeric | null
+  volume_quote_h24: Numeric | null
+  volume_quote_h1: Numeric | null
+  first_trade_at: number | null
+  sniper_balance: Numeric
 }
 
 /** Row of `trades` with text instead of numbers and bytes. */
@@ -689,6 +771,9 @@ export interface ReadableTradesTable {
   value_usd: Numeric | null
   realized: Numeric | null
   realized_usd: Numeric | null
+  value_native: Numeric | null
+  rate_native: Numeric | null
+  realized_native: Numeric | null
 }
 
 /** Row of `transfers` with text instead of numbers and bytes. */
@@ -716,6 +801,12 @@ export interface ReportsTable {
 export interface RevokedTokensTable {
   jti: string
   expires_at: Timestamp
+}
+
+/** Wallet that bought a token within SNIPER_SECONDS of its first trade. */
+export interface SnipersTable {
+  token_id: number
+  wallet: Hex
 }
 
 /** Action of a wallet at a staking pool, with the state after it. */
@@ -857,6 +948,12 @@ export interface TokenFiguresTable {
   buys_h1: Generated<number>
   sells_h1: Generated<number>
   wash_volume: Generated<Numeric>
+  rate_native: Numeric | null
+  volume_quote_total: Numeric | null
+  volume_quote_h24: Numeric | null
+  volume_quote_h1: Numeric | null
+  first_trade_at: number | null
+  sniper_balance: Generated<Numeric>
 }
 
 /** Number of a launch in the rows of other tables. */
@@ -919,6 +1016,9 @@ export interface TokensTable {
   tx_hash: string
   launchpad_kind: Generated<string>
   venue: Generated<string>
+  quote_decimals: Generated<number>
+  rate_native: Numeric | null
+  lifecycle: Generated<string>
 }
 
 /** Alert of a wallet about the trades of another. */
@@ -958,6 +1058,9 @@ export interface TradesTable {
   value_usd: Numeric | null
   realized: Numeric | null
   realized_usd: Numeric | null
+  value_native: Numeric | null
+  rate_native: Numeric | null
+  realized_native: Numeric | null
 }
 
 /** Transfer of a token that is no part of a trade. */
@@ -1017,11 +1120,13 @@ export interface Database {
   comment_likes: CommentLikesTable
   comments: CommentsTable
   contract_ids: ContractIdsTable
+  creator_revenue: CreatorRevenueTable
   failed_images: FailedImagesTable
   fee_shares: FeeSharesTable
   follow_counts: FollowCountsTable
   follows: FollowsTable
   indexer_lease: IndexerLeaseTable
+  launchpad_figures: LaunchpadFiguresTable
   metadata_reads: MetadataReadsTable
   notifications: NotificationsTable
   outbox: OutboxTable
@@ -1030,6 +1135,7 @@ export interface Database {
   pool_states: PoolStatesTable
   pools: PoolsTable
   profiles: ProfilesTable
+  quotes: QuotesTable
   raise_commitments: RaiseCommitmentsTable
   raise_events: RaiseEventsTable
   raise_figures: RaiseFiguresTable
@@ -1041,13 +1147,16 @@ export interface Database {
   readable_balances: ReadableBalancesTable
   readable_blocks: ReadableBlocksTable
   readable_candles: ReadableCandlesTable
+  readable_creator_revenue: ReadableCreatorRevenueTable
   readable_fee_shares: ReadableFeeSharesTable
   readable_pool_states: ReadablePoolStatesTable
+  readable_snipers: ReadableSnipersTable
   readable_token_figures: ReadableTokenFiguresTable
   readable_trades: ReadableTradesTable
   readable_transfers: ReadableTransfersTable
   reports: ReportsTable
   revoked_tokens: RevokedTokensTable
+  snipers: SnipersTable
   staking_events: StakingEventsTable
   staking_pools: StakingPoolsTable
   staking_positions: StakingPositionsTable

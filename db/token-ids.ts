@@ -1,6 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from './schema.ts'
 
+/** As a quote asset, the zero address means the native coin. */
+const NATIVE = `0x${'0'.repeat(40)}`
+
 /** The number of the launch that a token has now, to find its rows: null without one. */
 export const tokenId = (address: string): RawBuilder<number> =>
   sql<number>`(select id from tokens where address = ${address})`
@@ -14,6 +17,8 @@ export interface TokenIds {
   id: number
   launchpad: number
   quote: number
+  /** Whether the quote asset is the native coin. */
+  isNative: boolean
 }
 
 /**
@@ -26,7 +31,7 @@ export async function readTokenIds(
 ): Promise<ReadonlyMap<string, TokenIds>> {
   if (addresses.length === 0) return new Map()
   const { rows } = await sql<TokenIds & { address: string }>`
-    select t.address, t.id, l.id as launchpad, q.id as quote
+    select t.address, t.id, l.id as launchpad, q.id as quote, t.quote_token = ${NATIVE} as "isNative"
     from tokens t
     join contract_ids l on l.address = decode(substr(t.launchpad, 3), 'hex')
     join contract_ids q on q.address = decode(substr(t.quote_token, 3), 'hex')

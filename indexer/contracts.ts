@@ -1,14 +1,21 @@
-import { launchpadAbi } from '../chain/abi/launchpad.ts'
+import type { QuoteAsset } from '../chain/rates.ts'
 import type { Chain } from '../chain/rpc/client.ts'
 import type { Config, Deployment } from '../config/config.ts'
+import { findQuoteProblems } from '../config/quotes.ts'
 import type { Db } from '../db/client.ts'
+import { findWrappedNativeCall, launchpads } from '../launchpads/index.ts'
+import { launchpadKinds } from '../launchpads/kinds.ts'
 import { type Contracts, openChainState } from './engine/contracts.ts'
 import { modules } from './modules.ts'
 
 /** Completes the configured contracts from the chain. Rejects while no node is reachable. */
-export async function resolveContracts(chain: Chain, { deployments }: Pick<Config, 'deployments'>): Promise<Contracts> {
+export async function resolveContracts(
+  chain: Chain,
+  { deployments, quotes }: Pick<Config, 'deployments' | 'quotes'>,
+): Promise<Contracts> {
   const ofKind = (kind: Config['deployments'][number]['kind']) => deployments.filter((one) => one.kind === kind)
-  const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, ofKind('launchpad')[0]))
+  const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, deployments))
+  requireShared(deployments)
   // One feed only: with several, the price would depend on the block at which indexing began.
   const feed = ofKind('price-feed').at(-1)?.address ?? null
   const own = modules.map((module) => ({
@@ -21,20 +28,38 @@ export async function resolveContracts(chain: Chain, { deployments }: Pick<Confi
       own.map(({ name, deployed }) => [name, new Map(deployed.map(({ address, kind }) => [address, kind]))]),
     ),
     wrappedNative,
+    quotes: listQuotes(quotes, wrappedNative),
     feed,
     startBlock: Math.min(...own.flatMap(({ deployed }) => deployed.map(({ startBlock }) => startBlock))),
   }
 }
 
-async function readWrappedNative(chain: Chain, launchpad: Deployment | undefined): Promise<string> {
-  if (launchpad === undefined)
-    throw new Error('DEPLOYMENTS names neither a launchpad of kind launchpad nor the wrapped-native: add one of them')
-  const address = await chain.client.readContract({
-    address: launchpad.address,
-    abi: launchpadAbi,
-    functionName: 'weth',
-  })
-  return address.toLowerCase()
+/** The assets as they will be added: see addQuotes. Throws Error if the wrapped native coin is among them. */
+function listQuotes(quotes: Config['quotes'], wrappedNative: string): ReadonlyMap<string, QuoteAsset> {
+  const [problem] = findQuoteProblems(quotes, [wrappedNative])
+  if (problem !== undefined) throw new Error(`QUOTES ${problem}`)
+  return new Map(
+    quotes.map(({ address, symbol, decimals, usd }) => {
+      const isOfCoin = 'pool' in usd && usd.quote === wrappedNative
+      return [address, { address, symbol, decimals, route: isOfCoin ? { ...usd, quote: 'native' } : usd, since: 0 }]
+    }),
+  )
+}
+
+/** Without the factory of its pools, nothing would tell the pools of a launchpad. */
+function requireShared(deployments: Config['deployments']): void {
+  for (const { kind, needs } of launchpads) {
+    const { deployment } = launchpadKinds[kind]
+    const names = (kind: string) => deployments.some((one) => one.kind === kind)
+    if (needs !== undefined && names(deployment) && !names(needs))
+      throw new Error(`DEPLOYMENTS names ${deployment} without ${needs}, which tells the pools of its tokens: add it`)
+  }
+}
+
+async function readWrappedNative(chain: Chain, deployments: readonly Deployment[]): Promise<string> {
+  const call = findWrappedNativeCall(deployments)
+  if (call !== null) return String(await chain.client.readContract(call)).toLowerCase()
+  throw new Error('DEPLOYMENTS does not name the wrapped-native, and its launchpads do not name it either: add it')
 }
 
 /**

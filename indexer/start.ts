@@ -317,10 +317,20 @@ function makeProgressReport({ log }: IndexerServices): (applied: Applied) => voi
   return ({ advance, eventCount: added, undone, rejected }) => {
     eventCount += added
     if (!advance) return
-    if (rejected.count > 0) log.warn(rejected, 'Ignored invalid contract logs')
-    if (advance.forkPoint !== undefined) {
-      log.warn({ forkPoint: advance.forkPoint, undone: undone.length }, 'The chain was reorganised')
-    }
+    const { unquoted, ...others } = rejected
+    if (rejected.count > 0) log.warn(others, 'Ignored invalid contract logs')
+    if (unquoted.size > 0)
+      log.warn(
+        { launches: Object.fromEntries(unquoted) },
+        'Ignored launches in assets that QUOTES does not name; add them there to follow later launches',
+      )
+    const { undoAbove, isReorg } = advance
+    if (isReorg) log.warn({ forkPoint: undoAbove, undone: undone.length }, 'The chain was reorganised')
+    else if (undoAbove !== undefined)
+      log.info(
+        { undoAbove, undone: undone.length },
+        'Stored blocks conflicted with earlier ones; they were applied again',
+      )
     const elapsed = Date.now() - last
     const behind = advance.head.number - advance.to.number
     if (elapsed < PROGRESS_MS || (behind === 0 && eventCount === 0)) return

@@ -1,10 +1,13 @@
-/** The launchpads that can be followed, with the names of the products. */
-export const launchpadNames = {
-  slipway: 'Slipway',
-  'nad-fun': 'nad.fun',
+/** The launchpads that can be followed: the name of the product, and the kind of its contracts in DEPLOYMENTS. */
+export const launchpadKinds = {
+  slipway: { name: 'Slipway', deployment: 'launchpad' },
+  'nad-fun': { name: 'nad.fun', deployment: 'nad-fun' },
+  'clanker-v31': { name: 'Clanker v3.1', deployment: 'clanker-v31' },
 } as const
 
-export type LaunchpadKind = keyof typeof launchpadNames
+export type LaunchpadKind = keyof typeof launchpadKinds
+
+export type LaunchpadDeployment = (typeof launchpadKinds)[LaunchpadKind]['deployment']
 
 /** What this service can do with the tokens of a launchpad. */
 export type Capability = 'launch' | 'trade' | 'quote' | 'graduate' | 'creator-fees'

@@ -1,10 +1,21 @@
-import type { Hex } from 'viem'
+import type { Abi, Hex } from 'viem'
 import type { FeeShare } from '../chain/creator-fees.ts'
 import type { Log } from '../chain/logs/log.ts'
+import type { TradeCallArgs, UnsignedCall } from '../chain/trade-call.ts'
 import type { Venue } from '../venues/venue.ts'
 import type { Capability, LaunchpadKind } from './kinds.ts'
 
 export type Side = 'buy' | 'sell'
+
+/** The curve on which a token begins. */
+export interface CurveTerms {
+  virtualQuote: bigint
+  virtualToken: bigint
+  /** Tokens for sale on the curve. */
+  saleSupply: bigint
+  /** What the curve holds when they are sold. */
+  targetQuote: bigint
+}
 
 /** Amounts of all facts are in base units. */
 export interface LaunchFact {
@@ -12,18 +23,19 @@ export interface LaunchFact {
   launchpad: string
   token: string
   creator: string
+  /** What the token is priced in; the zero address: the native coin. */
   quoteToken: string
   name: string
   symbol: string
   metadataUri: string
+  /** Of the token; default 18. */
+  decimals?: number
   /** null: what its transaction mints before the log. */
   totalSupply: bigint | null
-  virtualQuote: bigint
-  virtualToken: bigint
-  /** Tokens for sale on the curve. */
-  saleSupply: bigint
-  /** What the curve holds when they are sold. */
-  targetQuote: bigint
+  /** null: the token begins in its pool. */
+  curve: CurveTerms | null
+  /** The pool in which the token begins; null: it begins on a curve, or no log tells the pool. */
+  pool: string | null
   /** null if the log does not say. */
   protocolFeeBps: number | null
   creatorFeeBps: number | null
@@ -126,15 +138,28 @@ export interface CreationFilter {
   topic2?: string
 }
 
+/** How a contract of a launchpad is recognized. */
+export interface LaunchpadContract {
+  abi: Abi
+  /** Functions without arguments that it answers. Empty: it is known by its events alone. */
+  probes: readonly string[]
+  /** Functions without arguments that return the address of another contract, by the kind of that one in DEPLOYMENTS. */
+  uses: Readonly<Partial<Record<'wrapped-native' | 'uniswap-factory', string>>>
+}
+
 /**
- * How the logs of one version of a launchpad's contracts are read. It is pure: what a log says depends on the log alone.
+ * How the logs of one version of a launchpad's contracts are read. It is pure: what a log says depends on the log alone, and
+ * what a launch says also on the logs of a factory before it.
  */
 export interface Launchpad {
   kind: LaunchpadKind
-  /** The kind of its contracts in DEPLOYMENTS. */
-  deployment: string
+  contract: LaunchpadContract
+  /** The kind in DEPLOYMENTS of a contract whose logs its launches need. */
+  needs?: string
   capabilities: readonly Capability[]
-  /** The type of the pools into which its tokens graduate. */
+  /** Whether its logs tell the fees of a trade; sums of fees that they do not tell are null. */
+  tells: { protocolFees: boolean; creatorFees: boolean }
+  /** The type of the pools into which its tokens graduate, or in which they begin. */
   venue: Venue
   /** topic0 of the events that are indexed. */
   topics: readonly Hex[]
@@ -144,6 +169,11 @@ export interface Launchpad {
   subjectOf(log: Log): string | undefined
   /** Filters of the creations of a token. */
   creationFilters(token: string): readonly CreationFilter[]
-  /** Undefined for a log of another event. Throws RangeError for an invalid log, which then has no effect. */
-  decode(log: Log): LaunchpadFact | undefined
+  /**
+   * Undefined for a log of another event. Throws RangeError for an invalid log, which then has no effect. readBefore: the logs of
+   * the venue's shared contracts before a launch or a graduation, in its transaction.
+   */
+  decode(log: Log, readBefore: () => readonly Log[]): LaunchpadFact | undefined
+  /** Encodes a trade on the curve, if this service knows its calls. */
+  encodeTrade?(launchpad: string, args: TradeCallArgs): UnsignedCall
 }

@@ -1,11 +1,11 @@
 import type { Address, PublicClient } from 'viem'
 import { feeSplitterAbi } from '../chain/abi/fee-splitter.ts'
-import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { raisesAbi } from '../chain/abi/raises.ts'
 import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
 import { DEMO_CHAIN } from '../chain/demo-accounts.ts'
 import { findContractProblem, MAX_ANSWER_AGE_SECONDS, readAnswerAge } from '../chain/prove-contract.ts'
 import type { Config, Deployment } from '../config/config.ts'
+import { findByDeployment, launchpadContracts } from '../launchpads/index.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
@@ -14,7 +14,7 @@ type Settings = Pick<Config, 'rpcUrls' | 'chainId' | 'deployments'>
 const DAY = 86_400
 
 /** Kinds whose contracts are indexed, from their start block on. */
-const INDEXED: readonly Deployment['kind'][] = ['launchpad', 'nad-fun', 'staking', 'raises']
+const INDEXED: readonly string[] = [...Object.keys(launchpadContracts), 'staking', 'raises']
 
 /** Checks DEPLOYMENTS against the chain: code, kind and start block of each contract, and that they belong together. */
 export async function checkDeployments({ rpcUrls, chainId, deployments }: Settings): Promise<Finding[]> {
@@ -37,7 +37,7 @@ export async function checkDeployments({ rpcUrls, chainId, deployments }: Settin
 const nameOf = ({ kind, address }: Deployment) => `${kind} ${address}`
 
 async function checkDeployment(client: PublicClient, deployment: Deployment): Promise<Finding> {
-  const problem = await findContractProblem(client, deployment)
+  const problem = await findContractProblem(client, deployment, launchpadContracts)
   if (problem !== null) {
     const remedy = 'Correct its address or kind; npm run deploy prints the value for contracts that it created'
     return fail('DEPLOYMENTS', `${nameOf(deployment)} ${problem}`, remedy)
@@ -110,14 +110,14 @@ async function checkRelations(client: PublicClient, deployments: readonly Deploy
       )
   }
   const routers = ofKind('uniswap-router')
-  for (const address of ofKind('launchpad')) {
-    const launchpad = { address, abi: launchpadAbi } as const
-    compare(`launchpad ${address}`, await client.readContract({ ...launchpad, functionName: 'weth' }), 'wrapped-native')
-    compare(
-      `launchpad ${address}`,
-      await client.readContract({ ...launchpad, functionName: 'uniswapV2Factory' }),
-      'uniswap-factory',
-    )
+  for (const { kind, address } of deployments) {
+    const { abi, uses } = findByDeployment(kind)?.contract ?? { abi: [], uses: {} }
+    for (const [used, functionName] of Object.entries(uses))
+      compare(
+        `${kind} ${address}`,
+        String(await client.readContract({ address, abi, functionName })),
+        used as keyof typeof uses,
+      )
   }
   for (const address of routers) {
     const factory = await client.readContract({ address, abi: uniswapV2Router02Abi, functionName: 'factory' })
@@ -157,9 +157,22 @@ async function checkRules(
 function listMissing(deployments: readonly Deployment[]): Finding[] {
   const has = (kind: Deployment['kind']) => deployments.some((one) => one.kind === kind)
   const findings: Finding[] = []
-  if (has('nad-fun') && !has('launchpad') && !has('wrapped-native'))
+  const followed = deployments.flatMap(({ kind }) => findByDeployment(kind) ?? [])
+  if (
+    followed.length > 0 &&
+    !has('wrapped-native') &&
+    !followed.some(({ contract }) => contract.uses['wrapped-native'])
+  )
     findings.push(
-      fail('DEPLOYMENTS', 'no wrapped-native is named', 'Add the wrapped native coin: other launchpads do not name it'),
+      fail('DEPLOYMENTS', 'no wrapped-native is named', 'Add the wrapped native coin: these launchpads do not name it'),
+    )
+  if (has('clanker-v31') && !has('uniswap-v3-factory'))
+    findings.push(
+      fail(
+        'DEPLOYMENTS',
+        'no uniswap-v3-factory is named',
+        'Add it: Clanker v3.1 does not name the pools of its tokens',
+      ),
     )
   if (has('launchpad') && !has('uniswap-router'))
     findings.push(

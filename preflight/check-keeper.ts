@@ -1,9 +1,9 @@
 import { formatEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { findKeyProblem } from '../chain/demo-accounts.ts'
 import { addGasMargin, readFees } from '../chain/gas-price.ts'
 import type { Config } from '../config/config.ts'
+import { graduationGas } from '../launchpads/slipway/graduation.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
@@ -25,9 +25,7 @@ export async function checkKeeper({ keeperKey, rpcUrls, chainId, deployments }: 
     const [balance, { maxFeePerGas }, ...gas] = await Promise.all([
       client.getBalance({ address }),
       readFees(client),
-      ...launchpads.map((launchpad) =>
-        client.readContract({ address: launchpad.address, abi: launchpadAbi, functionName: 'GRADUATION_GAS' }),
-      ),
+      ...launchpads.map((launchpad) => client.readContract({ address: launchpad.address, ...graduationGas })),
     ])
     const [most] = gas.toSorted((a, b) => Number(b - a))
     const cost = addGasMargin(most!) * maxFeePerGas

@@ -3,6 +3,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkDeployments } from './check-deployments.ts'
 import { checkKeeper } from './check-keeper.ts'
 import { checkNodes } from './check-node.ts'
+import { checkQuotes } from './check-quotes.ts'
 import { checkSettings, describeMisspelled } from './check-settings.ts'
 import { checkRedis, checkStorage } from './check-stores.ts'
 import { type Finding, fail } from './finding.ts'
@@ -18,6 +19,7 @@ export async function runPreflight(env: Record<string, string | undefined>): Pro
       endInTime('PUBLIC_URL', checkSettings(config)),
       endInTime('RPC_URL', checkNodes(config)),
       endInTime('DEPLOYMENTS', checkDeployments(config)),
+      endInTime('QUOTES', checkQuotes(config)),
       endInTime('KEEPER_KEY', checkKeeper(config)),
       endInTime('DATABASE_URL', checkDatabase(config)),
       endInTime('REDIS_URL', checkRedis(config)),

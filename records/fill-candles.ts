@@ -10,6 +10,8 @@ export interface Candle {
   close: number | null
   /** Base units of the native coin. */
   volumeNative: string
+  /** Base units of the quote asset. */
+  volumeQuote: string
   volumeUsd: number | null
   trades: number
 }
@@ -20,8 +22,15 @@ export interface Window {
   end: number
   /** Seconds. */
   step: number
-  currency: 'native' | 'usd'
+  currency: CandleCurrency
 }
+
+/** native: of a token whose quote asset is not the native coin. */
+export type CandleCurrency = 'quote' | 'native' | 'usd'
+
+/** The columns of a currency. */
+export const toCandleCurrency = (currency: 'native' | 'quote' | 'usd', isQuoted: boolean): CandleCurrency =>
+  currency === 'native' && !isQuoted ? 'quote' : currency
 
 /**
  * The part of a window after its newest gap, because candles in a gap would be a flat line that is not true; empty (it ends
@@ -31,6 +40,8 @@ export function skipGaps(window: Window, gaps: readonly CandleGap[]): Window {
   const missing = gaps.filter(({ first, longest }) => longest >= window.step && first <= window.end)
   return { ...window, start: Math.max(window.start, ...missing.map(({ stop }) => stop)) }
 }
+
+const NO_VOLUME = { volumeNative: '0', volumeQuote: '0', volumeUsd: 0, trades: 0 }
 
 /**
  * Returns a candle per step from start to end. `rows`: candles with trades, ascending, optionally preceded by the last
@@ -47,7 +58,7 @@ export function fillCandles(rows: readonly CandleRow[], launchPrice: number | nu
   for (let time = start; time <= end; time += step) {
     const row = rows[at]
     if (row?.bucket !== time) {
-      candles.push({ time, open: last, high: last, low: last, close: last, volumeNative: '0', volumeUsd: 0, trades: 0 })
+      candles.push({ time, open: last, high: last, low: last, close: last, ...NO_VOLUME })
       continue
     }
     at++
@@ -69,21 +80,25 @@ export const scaleCandles = (candles: readonly Candle[], factor: number): Candle
 
 const times = (price: number | null, factor: number) => (price === null ? null : price * factor)
 
-const closeOf = (row: CandleRow, currency: Window['currency']) => (currency === 'usd' ? row.close_usd : row.close)
+const closeOf = (row: CandleRow, currency: CandleCurrency) => readPrices(row, currency)[3] ?? null
 
-function pricesOf(row: CandleRow, last: number | null, currency: Window['currency']) {
-  const [first, high, low, close] =
-    currency === 'usd'
-      ? [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
-      : [row.open, row.high, row.low, row.close]
+function readPrices(row: CandleRow, currency: CandleCurrency): readonly (number | null)[] {
+  if (currency === 'usd') return [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
+  if (currency === 'native') return [row.open_native, row.high_native, row.low_native, row.close_native]
+  return [row.open, row.high, row.low, row.close]
+}
+
+function pricesOf(row: CandleRow, last: number | null, currency: CandleCurrency) {
+  const [first = null, high = null, low = null, close = null] = readPrices(row, currency)
   // Without a previous price, as before the first USD price, a candle opens at its first trade.
   const open = last ?? first
   if (open === null || high === null || low === null) return { open, high, low, close }
   return { open, high: Math.max(open, high), low: Math.min(open, low), close }
 }
 
-const volumesOf = ({ volume, volume_usd, close_usd, trades }: CandleRow) => ({
-  volumeNative: volume,
+const volumesOf = ({ volume, volume_native, volume_usd, close_usd, trades }: CandleRow) => ({
+  volumeNative: volume_native ?? volume,
+  volumeQuote: volume,
   volumeUsd: close_usd === null ? null : Number(volume_usd),
   trades,
 })

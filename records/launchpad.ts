@@ -1,11 +1,22 @@
-import { type LaunchpadKind, launchpadNames } from '../launchpads/kinds.ts'
+import type { TokenRow } from '../db/queries/tokens.ts'
+import { type LaunchpadKind, launchpadKinds } from '../launchpads/kinds.ts'
 
 /** The launchpad of a token. */
 export const toLaunchpad = (row: { launchpad: string; launchpad_kind: LaunchpadKind }) => ({
   kind: row.launchpad_kind,
   address: row.launchpad,
-  name: launchpadNames[row.launchpad_kind],
+  name: launchpadKinds[row.launchpad_kind].name,
 })
 
 /** Whether the two amounts whose ratio is the price of a pool are what it holds. Elsewhere only the price is known. */
 export const hasReserves = (venue: string): boolean => venue === 'uniswap-v2'
+
+/** The reserves whose ratio is the price, and the liquidity in the quote asset; null if the pool's logs do not tell it. */
+export function readReserves(row: TokenRow): { quote: bigint; token: bigint; liquidity: bigint | null } {
+  if (row.status !== 'graduated' || row.pool_quote === null || row.pool_token === null) {
+    const liquidity = BigInt(row.real_quote)
+    return { quote: BigInt(row.virtual_quote), token: BigInt(row.virtual_token), liquidity }
+  }
+  const quote = BigInt(row.pool_quote)
+  return { quote, token: BigInt(row.pool_token), liquidity: hasReserves(row.venue) ? 2n * quote : null }
+}

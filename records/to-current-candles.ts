@@ -1,6 +1,6 @@
 import type { ChartEnd } from '../db/queries/candles.ts'
 import { type Interval, intervals } from '../schemas/chart.ts'
-import { type Candle, fillCandles } from './fill-candles.ts'
+import { type Candle, fillCandles, toCandleCurrency } from './fill-candles.ts'
 
 const names = Object.keys(intervals) as Interval[]
 
@@ -15,7 +15,12 @@ export function toCurrentCandles(ends: readonly ChartEnd[]): Partial<Record<Inte
   return candles
 }
 
-function toLastCandle({ resolution: step, launch_price, clock, candles }: ChartEnd): Candle {
+function toLastCandle({ resolution: step, launch_price, is_quoted, clock, candles }: ChartEnd): Candle {
   const start = clock - (clock % step)
-  return fillCandles(candles, launch_price, { start, end: start, step, currency: 'native' })[0] as Candle
+  return fillCandles(candles, launch_price, {
+    start,
+    end: start,
+    step,
+    currency: toCandleCurrency('native', is_quoted),
+  })[0] as Candle
 }

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { FeedRow } from '../db/queries/feed.ts'
 import type { FeedItem } from '../schemas/social.ts'
-import { nativeQuote } from './quote.ts'
+import { toQuote } from './quote.ts'
 import { toAuthor } from './to-author.ts'
 
 type Item = Static<typeof FeedItem>
@@ -23,8 +23,9 @@ export function toFeedItem(row: FeedRow): Item {
   }
 }
 
-function toFeedTrade({ side, token_amount, quote_amount, value_usd, native_symbol }: FeedRow): Item['trade'] {
+function toFeedTrade(row: FeedRow): Item['trade'] {
+  const { side, token_amount, quote_amount, value_usd } = row
   if (side === null || token_amount === null || quote_amount === null) return null
   const valueUsd = value_usd === null ? null : Number(value_usd)
-  return { side, tokenAmount: token_amount, quoteAmount: quote_amount, quote: nativeQuote(native_symbol), valueUsd }
+  return { side, tokenAmount: token_amount, quoteAmount: quote_amount, quote: toQuote(row), valueUsd }
 }

@@ -1,9 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import { formatRatio } from '../chain/price.ts'
 import type { TradeRow } from '../db/queries/trades.ts'
 import type { Trade } from '../schemas/tokens.ts'
 import { toIso } from './format.ts'
-import { nativeQuote } from './quote.ts'
+import { toPrices, toQuote } from './quote.ts'
 
 /** A trade as the API serves it. */
 export function toTrade(row: TradeRow): Static<typeof Trade> {
@@ -14,10 +13,10 @@ export function toTrade(row: TradeRow): Static<typeof Trade> {
     recipient: row.recipient,
     side: row.side,
     venue: row.venue,
-    quote: nativeQuote(row.native_symbol),
+    quote: toQuote(row),
     tokenAmount: row.token_amount,
     quoteAmount: row.quote_amount,
-    priceNative: formatRatio(BigInt(row.virtual_quote), BigInt(row.virtual_token)),
+    ...toPrices(row, { quote: BigInt(row.virtual_quote), token: BigInt(row.virtual_token) }, row.rate_native),
     priceUsd: row.price_usd,
     valueUsd: row.value_usd === null ? null : Number(row.value_usd),
     protocolFee: row.protocol_fee,

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { TransactionRow } from '../db/queries/transactions.ts'
 import { type Transaction, type TransactionType, transactionTypes } from '../schemas/trading.ts'
 import { toIso } from './format.ts'
-import { nativeQuote } from './quote.ts'
+import { toQuote } from './quote.ts'
 
 /** A trade or another action of a wallet as the API serves it. */
 export function toTransaction(row: TransactionRow): Static<typeof Transaction> {
@@ -17,7 +17,7 @@ export function toTransaction(row: TransactionRow): Static<typeof Transaction> {
     proposal: typeof row.data.proposal === 'string' ? row.data.proposal : null,
     pool: subject === 'pool' ? row.subject : null,
     // Amounts at a pool are in its own tokens.
-    quote: subject === 'pool' ? null : nativeQuote(row.native_symbol),
+    quote: subject === 'pool' ? null : toQuote(row),
     amounts: pickAmounts(row.data),
     timestamp: toIso(row.block_time),
     blockNumber: row.block_number,

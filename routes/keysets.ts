@@ -61,10 +61,5 @@ export const tokenKeysets = {
   graduated: Type.Tuple([Type.String({ pattern: '^[0-9]{1,15}$' }), Type.String({ pattern: '^[0-9]{1,9}$' })]),
 }
 
-/** The same of the filtered list, whose sort keys are floats. */
-export const filteredKeysets = {
-  ...tokenKeysets,
-  mcap: tokenKeysets.trending,
-  volume: tokenKeysets.trending,
-  curve: tokenKeysets.trending,
-}
+/** The place of a token in an order of figures in memory, whose keys are floats. */
+export const ScreenedKeyset = Type.Tuple([number, tokenId])

@@ -3,6 +3,6 @@ import { type SyncRequest, syncTransaction } from '../indexer/engine/sync.ts'
 
 /** Calls syncTransaction with the services of a request. */
 export const syncReceipt = (
-  { db, server: { chain, getContracts, transactSync, live } }: FastifyRequest,
+  { db, log, server: { chain, getContracts, transactSync, live } }: FastifyRequest,
   sync: SyncRequest,
-) => syncTransaction({ db, chain, getContracts, transactSync, live }, sync)
+) => syncTransaction({ db, chain, getContracts, transactSync, live, log }, sync)

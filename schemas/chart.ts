@@ -24,7 +24,7 @@ const chartIntervalNames = Object.keys(chartIntervals) as ChartInterval[]
 /** Seconds up to which candles of seconds reach back. */
 export const SECONDS_SPAN = 3_600
 
-const currencies = ['native', 'usd', 'marketCapUsd'] as const
+const currencies = ['native', 'usd', 'marketCapUsd', 'quote'] as const
 
 export const candleLimits = { default: 300, maximum: 1_500 } as const
 
@@ -37,6 +37,7 @@ export const Candle = Type.Object({
   low: price('Lowest price; never above open.'),
   close: price('Price of the last trade; equals open if there was none.'),
   volumeNative: Type.String({ ...Amount, description: 'Volume in native coin, in base units.' }),
+  volumeQuote: Type.String({ ...Amount, description: 'Volume in the quote asset, in base units.' }),
   volumeUsd: Nullable(Type.Number()),
   trades: Type.Integer(),
 })
@@ -76,7 +77,7 @@ export const ChartQuery = Type.Object({
     OneOf(currencies, {
       default: 'native',
       description:
-        'Unit of open, high, low and close: the price in native coin or US dollars, or the market capitalisation.',
+        'Unit of open, high, low and close: the price in native coin, quote asset or US dollars, or the market capitalisation.',
     }),
   ),
 })
@@ -94,7 +95,7 @@ export const Chart = component(
     description:
       'Candles in ascending order, one for every interval since the launch, with or without trades. The price ' +
       'of a curve cannot move between trades, so each candle opens at the previous close. Prices are for one ' +
-      'whole token. US dollar prices are null where no price feed value is available.',
+      'whole token. US dollar prices are null where no price feed value is available, and those in native coin where no rate is known.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
@@ -109,6 +110,7 @@ export const Chart = component(
             low: 2.1e-9,
             close: 2.36328125e-9,
             volumeNative: '120000000000000000',
+            volumeQuote: '120000000000000000',
             volumeUsd: 360,
             trades: 3,
           },
@@ -119,6 +121,7 @@ export const Chart = component(
             low: 2.36328125e-9,
             close: 2.36328125e-9,
             volumeNative: '0',
+            volumeQuote: '0',
             volumeUsd: 0,
             trades: 0,
           },
@@ -138,6 +141,7 @@ const current = {
   low: 2.1e-9,
   close: 2.36328125e-9,
   volumeNative: '120000000000000000',
+  volumeQuote: '120000000000000000',
   volumeUsd: 360,
   trades: 3,
 }

@@ -39,7 +39,9 @@ const Quote = Type.Object(
   {
     ...QuoteAsset.properties,
     usdRoute: Nullable(
-      Type.Array(Address, { description: 'Contracts by which its US dollar price is read; null without a price.' }),
+      Type.Array(Address, {
+        description: 'Contracts by which its US dollar price is read; empty: its price is fixed. Null without a price.',
+      }),
     ),
   },
   { description: 'An asset that tokens are priced in.' },

@@ -108,7 +108,10 @@ export const FirstBuyers = Type.Object({ items: Type.Array(ref(FirstBuyer)) })
 const Profit = (description: string) =>
   Type.Object(
     {
-      native: Type.String({ ...SignedAmount, description: 'Native coin in base units; negative for a loss.' }),
+      native: Nullable(
+        Type.String({ ...SignedAmount, description: 'Native coin in base units; negative for a loss.' }),
+      ),
+      quote: Type.String({ ...SignedAmount, description: 'The same in the quote asset.' }),
       usd: usd('At the prices at the times of purchase and sale.'),
     },
     { description },
@@ -122,9 +125,9 @@ export const TopTrader = component(
     quote: ref(QuoteAsset),
     bought: Type.String({ ...Amount, description: 'Tokens bought, in base units.' }),
     sold: Type.String({ ...Amount, description: 'Tokens sold, in base units.' }),
-    spent: Type.String({ ...Amount, description: 'Native coin paid including fees, in base units.' }),
-    proceeds: Type.String({ ...Amount, description: 'Native coin received after fees, in base units.' }),
-    volume: Type.String({ ...Amount, description: 'Both together: the native coin of all its trades.' }),
+    spent: Type.String({ ...Amount, description: 'Quote asset paid including fees, in base units.' }),
+    proceeds: Type.String({ ...Amount, description: 'Quote asset received after fees, in base units.' }),
+    volume: Type.String({ ...Amount, description: 'Both together: the quote asset of all its trades.' }),
     balance: Amount,
     pct: percent('Share of the total supply that it holds.'),
     realizedPnl: Profit('Proceeds of sales less average cost.'),
@@ -145,8 +148,8 @@ export const TopTrader = component(
         volume: '160000000000000000',
         balance: '30000000000000000000000000',
         pct: 3,
-        realizedPnl: { native: '20000000000000000', usd: 60 },
-        unrealizedPnl: { native: '11000000000000000', usd: 33 },
+        realizedPnl: { native: '20000000000000000', quote: '20000000000000000', usd: 60 },
+        unrealizedPnl: { native: '11000000000000000', quote: '11000000000000000', usd: 33 },
         lastTradeAt: '2026-11-20T11:58:12.000Z',
       },
     ],
@@ -157,7 +160,7 @@ export const TopTraderQuery = CursorQuery({
     OneOf(['realized', 'unrealized', 'volume'], {
       default: 'realized',
       description:
-        'realized: profit of sales. unrealized: profit of what is held, of the 1,000 largest balances. volume: native coin ' +
+        'realized: profit of sales. unrealized: profit of what is held, of the 1,000 largest balances. volume: quote asset ' +
         'of all trades.',
     }),
   ),

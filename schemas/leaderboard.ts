@@ -45,6 +45,13 @@ export const LeaderboardEntry = component(
       },
       { description: 'Proceeds of sales less the average cost of the tokens that the wallet bought.' },
     ),
+    winRatePct: Nullable(
+      Type.Number({
+        description:
+          'Share of sales with a profit among the newest 200 trades of the wallet, as far as they are of the period, in ' +
+          'percent. Archived trades do not count. Null without a sale.',
+      }),
+    ),
     period: OneOf(periods),
     by: OneOf(orders),
   },
@@ -60,6 +67,7 @@ export const LeaderboardEntry = component(
         volumeUsd: 55_200,
         tradeCount: 129,
         realizedPnl: { native: '2150000000000000000', usd: 6_450 },
+        winRatePct: 62.5,
         period: '24h',
         by: 'volume',
       },

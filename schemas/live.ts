@@ -1,10 +1,12 @@
 import { type Static, type TSchema, type TString, Type } from '@sinclair/typebox'
 import { Closed, OneOf, ref } from './common.ts'
+import { viewProperties } from './view-query.ts'
 
 /** Patterns of channel parameters (the part after the colon), in lower case. */
 export const parameters = {
   address: '0x[0-9a-f]{40}',
   raise: '0x[0-9a-f]{40}-(?:0|[1-9][0-9]{0,77})',
+  view: '(?:new|graduating|graduated|[0-9a-f]{32})',
 } as const
 
 /** A channel of the socket, which the wire protocol calls a room. */
@@ -30,7 +32,8 @@ const EXAMPLES = ['trades', 'token:0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0']
 const RoomGiven = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'Name of a channel. Some names end in an address or an id, in any letter case.',
+  description:
+    'Name of a channel. Some names end in an address or an id, in any letter case. `view` stands for the view of a filter.',
   examples: EXAMPLES,
 })
 /** Schema of channel names in messages from the service. */
@@ -76,10 +79,20 @@ export const Subscribe = Closed(
         examples: [90_200],
       }),
     ),
+    ...viewProperties,
   },
   {
     description: 'Subscribes to a channel. A second subscription to it replaces the first.',
-    examples: [{ type: 'subscribe', room: 'trades', id: 'a1' }],
+    examples: [
+      { type: 'subscribe', room: 'trades', id: 'a1' },
+      {
+        type: 'subscribe',
+        room: 'view',
+        filter: { status: 'curve', 'minVolumeUsd.h1': 500 },
+        sort: 'volume',
+        limit: 50,
+      },
+    ],
   },
 )
 export const Unsubscribe = Closed(
@@ -99,7 +112,7 @@ export type ClientMessage = Static<typeof Subscribe> | Static<typeof Unsubscribe
 
 export const errorCodes = {
   RATE_LIMITED: 'Too many messages from this socket; this one was not handled.',
-  ROOM_LIMIT: 'The socket has as many subscriptions as it may have.',
+  ROOM_LIMIT: 'The socket has as many subscriptions as it may have, or there are as many views as there may be.',
   UNAUTHORIZED:
     'The channel needs a token of its wallet. With a room and no id: the token of a subscription has expired or was revoked.',
   UNKNOWN_ROOM: 'There is no such channel.',
@@ -139,6 +152,11 @@ export const serverMessages = (room: TString) => ({
         ...Sequence,
         description: 'All later events of the channel follow. Equals `since` if it was given.',
       }),
+      snapshot: Type.Optional(
+        Type.Array(Type.Ref('Token'), {
+          description: 'The tokens of a view in order, if `since` was not given. Later events change this list.',
+        }),
+      ),
     },
     {
       description: 'The socket is subscribed.',

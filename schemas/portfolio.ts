@@ -13,6 +13,7 @@ import {
 } from './common.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { Commitment } from './raises.ts'
+import { RevenueTotal } from './revenue.ts'
 import { StakingPosition } from './staking.ts'
 
 const Usd = (description: string) =>
@@ -33,6 +34,20 @@ const Profit = (description: string) =>
     { description },
   )
 
+/** Of one token. */
+const TokenProfit = (description: string) =>
+  Type.Object(
+    {
+      native: Type.String({
+        ...SignedAmount,
+        description: 'Native coin in base units; negative for a loss. 0 if no rate is known.',
+      }),
+      quote: Type.String({ ...SignedAmount, description: 'The same in the quote asset.' }),
+      usd: Usd('At the prices at the times of purchase and sale.'),
+    },
+    { description },
+  )
+
 const tokenFields = {
   token: Address,
   name: Type.String(),
@@ -45,6 +60,7 @@ export const Holding = component(
   'Holding',
   {
     ...tokenFields,
+    decimals: Type.Integer({ description: 'Decimals of the token.', examples: [18] }),
     balance: Amount,
     boughtAmount: Type.String({
       ...Amount,
@@ -56,16 +72,25 @@ export const Holding = component(
     }),
     quote: ref(QuoteAsset),
     priceNative: Nullable(Decimal),
+    priceQuote: Nullable(
+      Type.String({ ...Decimal, description: 'Price of one whole token in whole units of the quote asset.' }),
+    ),
     priceUsd: Usd('Price of one whole token.'),
     valueNative: Type.String({
       ...Amount,
-      description: 'Value at the current price, without the price impact of a sale.',
+      description: 'Value at the current price, without the price impact of a sale; 0 if no rate is known.',
     }),
+    valueQuote: Type.String({ ...Amount, description: 'The same in the quote asset.' }),
     valueUsd: Usd('The same.'),
-    costNative: Type.String({ ...Amount, description: 'Average cost of the bought part, including fees.' }),
+    costNative: Type.String({
+      ...Amount,
+      description:
+        'Average cost of the bought part, including fees, at the rates at the times of purchase; 0 where none was known.',
+    }),
+    costQuote: Type.String({ ...Amount, description: 'The same in the quote asset.' }),
     costUsd: Usd('The same in US dollars, at the prices at the times of purchase.'),
-    unrealizedPnl: Profit('Value of the bought part less its cost.'),
-    realizedPnl: Profit('Proceeds of sales of this token less average cost.'),
+    unrealizedPnl: TokenProfit('Value of the bought part less its cost.'),
+    realizedPnl: TokenProfit('Proceeds of sales of this token less average cost.'),
     firstSeenAt: IsoTime,
     lastTradeAt: Nullable(IsoTime),
   },
@@ -76,6 +101,7 @@ export const Holding = component(
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
         name: 'Harbour Cat',
         symbol: 'HCAT',
+        decimals: 18,
         imageUrl: 'https://images.example.org/hcat.webp',
         hidden: false,
         balance: '52000000000000000000000000',
@@ -83,13 +109,16 @@ export const Holding = component(
         receivedAmount: '2000000000000000000000000',
         quote: exampleQuote,
         priceNative: '0.0000000419',
+        priceQuote: '0.0000000419',
         priceUsd: 0.0001257,
         valueNative: '2178800000000000000',
+        valueQuote: '2178800000000000000',
         valueUsd: 6536.4,
         costNative: '1500000000000000000',
+        costQuote: '1500000000000000000',
         costUsd: 4500,
-        unrealizedPnl: { native: '595000000000000000', usd: 1785 },
-        realizedPnl: { native: '-20000000000000000', usd: -60 },
+        unrealizedPnl: { native: '595000000000000000', quote: '595000000000000000', usd: 1785 },
+        realizedPnl: { native: '-20000000000000000', quote: '-20000000000000000', usd: -60 },
         firstSeenAt: '2026-11-19T08:12:44.000Z',
         lastTradeAt: '2026-11-20T11:58:12.000Z',
       },
@@ -97,6 +126,11 @@ export const Holding = component(
   },
 )
 export const HoldingList = CursorList(ref(Holding))
+
+const fee = (description: string) =>
+  Nullable(
+    Type.String({ ...Amount, description: `${description} Null if the events of the launchpad do not tell them.` }),
+  )
 
 export const Creation = component(
   'Creation',
@@ -106,20 +140,20 @@ export const Creation = component(
     status: Type.String({ description: 'Status of the token: curve, completed or graduated.' }),
     marketCapUsd: Usd('Current market cap.'),
     quote: ref(QuoteAsset),
-    feesEarned: Type.String({ ...Amount, description: 'Creator fees of all trades so far, in native coin.' }),
-    feesClaimed: Type.String({ ...Amount, description: 'Creator fees that were paid out, to all recipients.' }),
-    feesClaimable: Type.String({
-      ...Amount,
-      description: 'What the wallet gets of the creator fees that can be claimed now.',
-    }),
-    feeShareBps: Type.Integer({
-      description:
-        'Share of the wallet in later creator fees, in basis points. 10,000 for the creator, unless they are split.',
-      examples: [10_000],
-    }),
+    feesEarned: fee('Creator fees of all trades so far, in the quote asset.'),
+    feesClaimed: fee('Creator fees that were paid out, to all recipients.'),
+    feesClaimable: fee('What the wallet gets of the creator fees that can be claimed now.'),
+    feeShareBps: Nullable(
+      Type.Integer({
+        description:
+          'Share of the wallet in later creator fees, in basis points. 10,000 for the creator, unless they are split.',
+        examples: [10_000],
+      }),
+    ),
     ownsFeeRight: Type.Boolean({
       description:
-        'Whether the wallet may split the creator fees and transfer the right to them. At first the creator may.',
+        'Whether the wallet may split the creator fees and transfer the right to them. At first the creator may, if the ' +
+        'launchpad has such a right.',
     }),
     createdAt: IsoTime,
   },
@@ -172,6 +206,15 @@ export const Portfolio = component(
         'Tokens of other creators whose fees the wallet gets a share of, or may split. Those with the highest fees to claim ' +
         'first, at most 100.',
     }),
+    revenue: Type.Object(
+      {
+        items: Type.Array(ref(RevenueTotal), { description: 'One item for each asset.' }),
+        truncated: Type.Boolean({
+          description: 'Whether the wallet gets fees of more tokens than are summed, the latest 2,000.',
+        }),
+      },
+      { description: 'Creator fees of the wallet, of all tokens: paid to it, and what it can claim.' },
+    ),
     staking: Type.Array(ref(StakingPosition), {
       description: 'Most recently used first, at most 100.',
     }),

@@ -1,5 +1,5 @@
-import { type TNumber, type TOptional, Type } from '@sinclair/typebox'
-import { Address, MAX_UNIX_TIME } from './common.ts'
+import { type Static, type TNumber, type TOptional, Type } from '@sinclair/typebox'
+import { Address, MAX_UNIX_TIME, OneOf } from './common.ts'
 
 /** What a range of the token list is about. */
 interface Range {
@@ -33,9 +33,13 @@ export const ranges = {
   },
   marketCapUsd: usd('Market cap'),
   liquidityUsd: usd('Liquidity'),
+  'volumeUsd.m5': usd('Volume of the minutes that began in the last five'),
   'volumeUsd.h1': usd('Volume of the last hour'),
+  'volumeUsd.h6': usd('Volume of the minutes that began in the last six hours'),
   'volumeUsd.h24': usd('Volume of the last day'),
+  'trades.m5': count('Trades of the minutes that began in the last five'),
   'trades.h1': count('Trades of the last hour'),
+  'trades.h6': count('Trades of the minutes that began in the last six hours'),
   'trades.h24': count('Trades of the last day'),
   'buys.h1': count('Purchases of the last hour'),
   'buys.h24': count('Purchases of the last day'),
@@ -46,10 +50,11 @@ export const ranges = {
   'priceChangePct.h1': change('one hour'),
   'priceChangePct.h6': change('six hours'),
   'priceChangePct.h24': change('one day'),
-  progressPct: percent('Native coin raised by the curve, of the target,'),
+  progressPct: percent('Quote asset raised by the curve, of the target,'),
   holders: count('Wallets with a balance'),
   top10Pct: percent('Share of the ten largest holders'),
   creatorHeldPct: percent('Share of the creator'),
+  sniperPct: percent('Share of the wallets that bought within seconds of the first trade'),
 } as const satisfies Record<string, Range>
 
 export type RangeName = keyof typeof ranges
@@ -99,5 +104,41 @@ export const filterProperties = {
       'x-expects': 'must be a comma-separated list of kinds of launchpads',
     }),
   ),
+  quote: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,9}$',
+      description:
+        'Only tokens priced in these assets: a comma-separated list of addresses, as /config lists them; the zero address is the ' +
+        'native coin.',
+      examples: ['0x0000000000000000000000000000000000000000'],
+      'x-expects': 'must be a comma-separated list of addresses of quote assets',
+    }),
+  ),
   ...rangeProperties,
+}
+
+/** Orders of the token list that an index has. */
+const indexedOrders = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as const
+/** Orders by figures in memory. */
+const figureOrders = ['liquidity', 'trades', 'holders', 'change'] as const
+
+/** Orders of the token list. */
+export const TokenOrder = OneOf([...indexedOrders, ...figureOrders], {
+  default: 'trending',
+  description:
+    'trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. ' +
+    'volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest ' +
+    'graduation first. liquidity: liquidity in native coin. trades: trades of the last day. holders: wallets with a ' +
+    'balance. change: price change of the last day.',
+})
+
+export const TokenDirection = OneOf(['desc', 'asc'], {
+  default: 'desc',
+  description: 'desc: as said. asc: the other way round. Tokens whose figure is unknown come last in both.',
+})
+
+/** An order of the token list, with its direction. */
+export interface TokenOrdering {
+  sort: Static<typeof TokenOrder>
+  direction: Static<typeof TokenDirection>
 }

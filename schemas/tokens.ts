@@ -22,7 +22,7 @@ import { Holder } from './holders.ts'
 import { TokenLaunchpad } from './launchpad.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
-import { filterProperties } from './screener.ts'
+import { filterProperties, TokenDirection, TokenOrder } from './screener.ts'
 
 const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
 const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
@@ -58,21 +58,37 @@ export const Token = component(
     createdAt: IsoTime,
     ...chainFields,
     status: OneOf(['curve', 'completed', 'graduated'], {
-      description: 'curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool.',
+      description:
+        'curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool, from its launch on if ' +
+        '`lifecycle` is direct.',
     }),
-    progressPct: Type.Number({ description: 'Native coin raised by the curve, in percent of the target.' }),
-    graduatedAt: Nullable(IsoTime),
+    lifecycle: OneOf(['curve', 'direct'], {
+      description:
+        'curve: launched on a curve. direct: launched in its pool: it has no curve, so the amounts of one are 0, and it ' +
+        'never graduates.',
+    }),
+    progressPct: Type.Number({
+      description:
+        'Amount of the quote asset raised by the curve, in percent of the target. 100 once the token trades in its pool.',
+    }),
+    graduatedAt: Nullable(Type.String({ ...IsoTime, description: 'Null before the graduation, and without one.' })),
     poolAddress: Nullable(Address),
     launchpad: TokenLaunchpad,
     quote: ref(QuoteAsset),
     virtualQuote: Amount,
     virtualToken: Amount,
-    realQuote: Type.String({ ...Amount, description: 'Native coin held by the curve, in base units.' }),
+    realQuote: Type.String({ ...Amount, description: 'Amount of the quote asset held by the curve, in base units.' }),
     realToken: Type.String({ ...Amount, description: 'Tokens still for sale on the curve, in base units.' }),
-    targetQuote: Type.String({ ...Amount, description: 'Native coin that completes the curve, in base units.' }),
+    targetQuote: Type.String({
+      ...Amount,
+      description: 'Amount of the quote asset that completes the curve, in base units.',
+    }),
     protocolFeeBps: Nullable(Type.Integer({ description: 'Null if the launchpad does not say.' })),
     creatorFeeBps: Nullable(Type.Integer({ description: 'Null if the launchpad does not say.' })),
     priceNative: Nullable(Decimal),
+    priceQuote: Nullable(
+      Type.String({ ...Decimal, description: 'Price of one whole token in whole units of the quote asset.' }),
+    ),
     priceUsd: usd('Price of one whole token.'),
     marketCapUsd: usd('Price times total supply.'),
     athMarketCapUsd: usd('Highest market cap after any trade.'),
@@ -81,7 +97,15 @@ export const Token = component(
     ),
     volume: Type.Object(
       { h1: Amount, h24: Amount, total: Amount },
-      { description: 'Volume of the last hour, of the last day and in total; native coin in base units.' },
+      {
+        description:
+          'Volume of the last hour, of the last day and in total; native coin in base units, at the rates at the times of the ' +
+          'trades. Trades while no rate was known add nothing.',
+      },
+    ),
+    volumeQuote: Type.Object(
+      { h1: Amount, h24: Amount, total: Amount },
+      { description: 'The same in base units of the quote asset.' },
     ),
     volumeUsd24h: usd('Volume of the last day.'),
     priceChangePct: Type.Object({
@@ -98,6 +122,7 @@ export const Token = component(
     }),
     top10Pct: percent('Share of the ten largest holders.'),
     creatorHeldPct: percent('Share of the creator.'),
+    sniperPct: percent('Share of the wallets that bought within seconds of the first trade.'),
     commentCount: Type.Integer(),
     likeCount: Type.Integer(),
     likedByMe: Nullable(Type.Boolean({ description: 'Null for unauthenticated requests.' })),
@@ -143,6 +168,7 @@ export const Token = component(
         logIndex: 4,
         confirmed: true,
         status: 'curve',
+        lifecycle: 'curve',
         progressPct: 12.5,
         graduatedAt: null,
         poolAddress: null,
@@ -156,11 +182,13 @@ export const Token = component(
         protocolFeeBps: 100,
         creatorFeeBps: 50,
         priceNative: '0.0000000023632812500000000008593749992614746',
+        priceQuote: '0.0000000023632812500000000008593749992614746',
         priceUsd: 0.00000708984375,
         marketCapUsd: 7089.84375,
         athMarketCapUsd: 7411.2,
         liquidityUsd: 1500,
         volume: { h1: '120000000000000000', h24: '900000000000000000', total: '900000000000000000' },
+        volumeQuote: { h1: '120000000000000000', h24: '900000000000000000', total: '900000000000000000' },
         volumeUsd24h: 2700,
         priceChangePct: { m5: 0, h1: 4.2, h24: 89.0625 },
         buys24h: 41,
@@ -170,6 +198,7 @@ export const Token = component(
         holderCount: 19,
         top10Pct: 21.7,
         creatorHeldPct: 3.1,
+        sniperPct: 0.8,
         commentCount: 0,
         likeCount: 0,
         likedByMe: null,
@@ -192,19 +221,9 @@ export const Token = component(
   },
 )
 
-/** Sort orders of the token list. */
-export const sorts = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as const
-
 export const TokenListQuery = PageQuery({
-  sort: Type.Optional(
-    OneOf(sorts, {
-      default: 'trending',
-      description:
-        'trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. ' +
-        'volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest ' +
-        'graduation first.',
-    }),
-  ),
+  sort: Type.Optional(TokenOrder),
+  direction: Type.Optional(TokenDirection),
   ...filterProperties,
 })
 export const TokenPage = PageList(ref(Token))
@@ -246,6 +265,9 @@ export const Trade = component(
       description: 'Native coin in base units: paid by the buyer including fees, or received by the seller after fees.',
     }),
     priceNative: Nullable(Decimal),
+    priceQuote: Nullable(
+      Type.String({ ...Decimal, description: 'Price of one whole token in whole units of the quote asset.' }),
+    ),
     priceUsd: usd('Price of one whole token after the trade.'),
     valueUsd: usd('Value of quoteAmount at the time of the trade.'),
     protocolFee: Nullable(Type.String({ ...Amount, description: 'Null if the launchpad does not say.' })),
@@ -267,6 +289,7 @@ export const Trade = component(
         tokenAmount: '41893560112006519471348291',
         quoteAmount: '100000000000000000',
         priceNative: '0.0000000023632812500000000008593749992614746',
+        priceQuote: '0.0000000023632812500000000008593749992614746',
         priceUsd: 0.00000708984375,
         valueUsd: 300,
         protocolFee: '1000000000000000',

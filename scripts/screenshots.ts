@@ -4,7 +4,7 @@ import { runCommand } from '../lib/commands/run-command.ts'
 
 await runCommand({
   command: 'npm run screenshots',
-  about: `Takes a picture of every screen of the web client, at three widths and in both themes. Needs Chromium and a built client
+  about: `Takes a picture of every screen of the web client, at four widths and in both themes. Needs Chromium and a built client
 (npm run build:web).`,
   options: {
     base: url('URL', 'a running service with the embedded chain; default: starts one of its own', 'http'),

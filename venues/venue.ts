@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { Log } from '../chain/logs/log.ts'
+import type { TradeCallArgs, UnsignedCall } from '../chain/trade-call.ts'
 import type { Payment } from './payments.ts'
 
 /** A pool of a token. */
@@ -46,6 +47,16 @@ export interface PoolReader {
   finish(): void
 }
 
+/** A contract that pools share, such as their factory: its logs are indexed where they are of a known pool. */
+export interface SharedContract {
+  /** Its kind in DEPLOYMENTS. */
+  deployment: string
+  /** topic0 of the events that are indexed. */
+  topics: readonly Hex[]
+  /** The pool that a log is about; undefined if the log names none. */
+  poolOf(log: Log): string | undefined
+}
+
 /** A type of pools. */
 export interface Venue {
   name: string
@@ -53,5 +64,9 @@ export interface Venue {
   topics: readonly Hex[]
   /** The one of them that reports a swap. */
   swapTopic: Hex
+  /** A contract that all pools of the type share. */
+  shared?: SharedContract
   open(pool: Pool, report: ReportFact): PoolReader
+  /** Encodes a trade in the pool through a router, if this service knows its calls. */
+  encodeTrade?(contracts: { router: string; weth: string }, args: TradeCallArgs): UnsignedCall
 }

@@ -1,6 +1,11 @@
 import type { AuditedLaunchpad } from './audited-launchpad.ts'
+import { clankerV31 } from './clanker.ts'
 import { nadFun } from './nad-fun.ts'
 import { slipway } from './slipway.ts'
 
 /** By the kind of the contract in DEPLOYMENTS. */
-export const auditedLaunchpads: Readonly<Record<string, AuditedLaunchpad>> = { launchpad: slipway, 'nad-fun': nadFun }
+export const auditedLaunchpads: Readonly<Record<string, AuditedLaunchpad>> = {
+  launchpad: slipway,
+  'nad-fun': nadFun,
+  'clanker-v31': clankerV31,
+}

@@ -1,5 +1,4 @@
 import { parseAbi, zeroAddress } from 'viem'
-import { erc20Abi } from '../../chain/abi/erc20.ts'
 import type { RpcLog } from '../../chain/logs/log.ts'
 import { cleanLine } from '../../lib/text/clean-text.ts'
 import {
@@ -9,6 +8,7 @@ import {
   big,
   decodeByAbi,
   type Expected,
+  expectQuote,
   expectTrade,
   type Known,
   keyOf,
@@ -20,6 +20,7 @@ import {
 import type { Row } from '../findings.ts'
 import { listTopics } from '../topics-of.ts'
 import type { AuditedLaunchpad } from './audited-launchpad.ts'
+import { mintedBefore } from './minted-before.ts'
 
 const abi = parseAbi([
   'event CurveCreate(address indexed creator, address indexed token, address indexed pool, string name, string symbol, string tokenURI, uint256 virtualMon, uint256 virtualToken, uint256 targetToken)',
@@ -48,6 +49,7 @@ export const nadFun: AuditedLaunchpad = {
       token: lower(args.token),
       creator: lower(args.creator),
       soldOutAt: big(args, 'targetToken'),
+      quoteToken: zeroAddress,
     }
   },
   expect,
@@ -84,7 +86,8 @@ function expect(
   }
   if (eventName in once && !isFirst([`${once[eventName]} ${token}`, ...makes], key)) return
   if (eventName === 'CurveCreate') {
-    out.tokens.set(token, { ...at(block, log), ...expectToken(args, launchpad, mintedBefore(all, log, token)) })
+    const row = expectToken(args, launchpad, mintedBefore(all, log, token))
+    out.tokens.set(token, { ...at(block, log), ...row, ...expectQuote(block, null) })
     out.actions.set(key, act('create', lower(args.creator)))
     stage(out, token, { created_block: block.number, created_log: where.log })
   } else if (eventName === 'CurveBuy' || eventName === 'CurveSell') {
@@ -94,14 +97,15 @@ function expect(
     const isBuy = eventName === 'CurveBuy'
     const wallet = lower(args.sender)
     const left = big(state, 'virtualToken') - launch!.soldOutAt
-    expectTrade(out, block, log, {
+    const columns = {
       ...{ token, trader: wallet, trader_known: true, recipient: wallet, side: isBuy ? 'buy' : 'sell' },
       ...{ venue: 'curve', pool: null, protocol_fee: null, creator_fee: null },
       token_amount: big(args, isBuy ? 'amountOut' : 'amountIn'),
       quote_amount: big(args, isBuy ? 'amountIn' : 'amountOut'),
       ...{ virtual_quote: big(state, 'virtualMon'), virtual_token: big(state, 'virtualToken') },
       ...{ real_quote: big(state, 'realMon'), real_token: left > 0n ? left : 0n },
-    })
+    }
+    expectTrade(out, block, log, columns, null)
   } else if (eventName === 'CurveTokenLocked') {
     stage(out, token, { completed_block: block.number, completed_log: where.log })
   } else if (eventName === 'CurveGraduate') {
@@ -114,8 +118,8 @@ function expect(
 function expectToken(args: Args, launchpad: string, supply: bigint): Row {
   const [quote, token, last] = [big(args, 'virtualMon'), big(args, 'virtualToken'), big(args, 'targetToken')]
   return {
-    ...{ launchpad, launchpad_kind: 'nad-fun', venue: 'uniswap-v3' },
-    ...{ creator: lower(args.creator), quote_token: zeroAddress, name: textOf(args, 'name') },
+    ...{ launchpad, launchpad_kind: 'nad-fun', lifecycle: 'curve', venue: 'uniswap-v3' },
+    ...{ creator: lower(args.creator), decimals: 18, name: textOf(args, 'name') },
     ...{ symbol: textOf(args, 'symbol'), metadata_uri: uriOf(args), total_supply: supply },
     ...{ initial_virtual_quote: quote, initial_virtual_token: token, initial_real_token: token - last },
     // What the curve has taken in when its product is the same with the last tokens.
@@ -127,14 +131,6 @@ function expectToken(args: Args, launchpad: string, supply: bigint): Row {
 function uriOf(args: Args): string {
   const uri = cleanLine(String(args.tokenURI))
   return uri.length > 2_048 ? '' : uri
-}
-
-function mintedBefore(all: readonly RpcLog[], log: RpcLog, token: string): bigint {
-  const mints = all.slice(0, all.indexOf(log)).flatMap((other) => {
-    const event = lower(other.address) === token ? decodeByAbi(erc20Abi, other) : undefined
-    return event?.eventName === 'Transfer' && lower(event.args.from) === zeroAddress ? [big(event.args, 'value')] : []
-  })
-  return mints.reduce((sum, value) => sum + value, 0n)
 }
 
 /** The reserves after a trade: the CurveSync beside it, before or behind, that belongs to no earlier trade. all: after the launch. */

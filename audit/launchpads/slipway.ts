@@ -8,6 +8,7 @@ import {
   big,
   decodeByAbi,
   type Expected,
+  expectQuote,
   expectTrade,
   type Known,
   keyOf,
@@ -19,6 +20,7 @@ import {
 import type { Row } from '../findings.ts'
 import { listTopics } from '../topics-of.ts'
 import type { AuditedLaunchpad } from './audited-launchpad.ts'
+import { compareCurve, compareProtocolFees } from './slipway-state.ts'
 
 /** Our own contracts. */
 export const slipway: AuditedLaunchpad = {
@@ -34,6 +36,8 @@ export const slipway: AuditedLaunchpad = {
     'FeeSharesUpdated',
   ),
   venue: 'uniswap-v2',
+  compareToken: compareCurve,
+  compareContracts: compareProtocolFees,
   learn(log) {
     const event = decodeByAbi(launchpadAbi, log)
     if (event?.eventName === 'CurveGraduate')
@@ -42,14 +46,20 @@ export const slipway: AuditedLaunchpad = {
     const { args } = event
     const [quote, token] = [big(args, 'virtualQuote'), big(args, 'virtualToken')]
     const soldOutAt = token - saleSupply(quote, token, big(args, 'targetQuote'))
-    return { kind: 'launch', token: lower(args.token), creator: lower(args.creator), soldOutAt }
+    const created = { token: lower(args.token), creator: lower(args.creator), quoteToken: lower(args.quoteToken) }
+    return { kind: 'launch', ...created, soldOutAt }
   },
   expect: expectLaunchpadLog,
 }
 
 const once = new Set(['CurveCreate', 'CurveCompleted', 'CurveGraduate'])
 
-function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { tokens, isFirst }: Known): void {
+function expectLaunchpadLog(
+  out: Expected,
+  block: AuditedBlock,
+  log: RpcLog,
+  { tokens, isFirst, quoteOf }: Known,
+): void {
   const event = decodeByAbi(launchpadAbi, log)
   if (!event) return
   const { eventName, args } = event
@@ -58,11 +68,15 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
   const token = lower(args.token)
   const act = (type: string, wallet: string) => ({ ...at(block, log), type, wallet, subject: token })
   const where = { launchpad: lower(log.address), block: block.number, log: Number(log.logIndex) }
-  if (eventName !== 'CurveCreate' && !wasLaunchedBy(tokens.get(token), where)) return
+  const launch = tokens.get(token)
+  const isCreation = eventName === 'CurveCreate'
+  const asset = isCreation ? quoteOf(lower(args.quoteToken), block.number) : (launch?.quote ?? null)
+  if (asset === undefined || (!isCreation && !wasLaunchedBy(launch, where))) return
   const makes = eventName === 'CurveGraduate' ? [`pool ${lower(args.pool)}`] : []
   if (once.has(eventName) && !isFirst([`${eventName} ${token}`, ...makes], key)) return
   if (eventName === 'CurveCreate') {
-    out.tokens.set(token, expectToken(args, lower(log.address), at(block, log)))
+    const row = expectToken(args, lower(log.address), at(block, log))
+    out.tokens.set(token, { ...row, ...expectQuote(block, asset) })
     out.actions.set(key, act('create', lower(args.creator)))
     stage(out, token, { created_block: position.block_number, created_log: position.log_index })
   } else if (eventName === 'CurveBuy' || eventName === 'CurveSell') {
@@ -70,14 +84,15 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
       eventName === 'CurveBuy'
         ? (['buy', big(args, 'quoteIn'), big(args, 'tokenOut')] as const)
         : (['sell', big(args, 'quoteOut'), big(args, 'tokenIn')] as const)
-    expectTrade(out, block, log, {
+    const columns = {
       ...{ token, trader: lower(args.trader), trader_known: true, recipient: lower(args.recipient) },
       ...{ side, venue: 'curve', pool: null },
       ...{ token_amount: amount, quote_amount: quote },
       ...{ protocol_fee: big(args, 'protocolFee'), creator_fee: big(args, 'creatorFee') },
       ...{ virtual_quote: big(args, 'virtualQuote'), virtual_token: big(args, 'virtualToken') },
       ...{ real_quote: big(args, 'realQuote'), real_token: big(args, 'realToken') },
-    })
+    }
+    expectTrade(out, block, log, columns, asset)
   } else if (eventName === 'CurveCompleted') {
     stage(out, token, { completed_block: position.block_number, completed_log: position.log_index })
   } else if (eventName === 'CurveGraduate') {
@@ -110,12 +125,12 @@ function expectToken(args: Args, launchpad: string, position: Row): Row {
   const [quote, target] = [big(args, 'virtualQuote'), big(args, 'targetQuote')]
   return {
     ...position,
-    ...{ launchpad, creator: lower(args.creator), quote_token: lower(args.quoteToken) },
+    ...{ launchpad, creator: lower(args.creator), decimals: 18 },
     ...{ name: textOf(args, 'name'), symbol: textOf(args, 'symbol') },
     ...{ metadata_uri: textOf(args, 'contractURI'), total_supply: big(args, 'totalSupply') },
     ...{ initial_virtual_quote: quote, initial_virtual_token: big(args, 'virtualToken'), target_quote: target },
     initial_real_token: saleSupply(quote, big(args, 'virtualToken'), target),
     ...{ protocol_fee_bps: Number(args.protocolFeeBps), creator_fee_bps: Number(args.creatorFeeBps) },
-    ...{ launchpad_kind: 'slipway', venue: 'uniswap-v2' },
+    ...{ launchpad_kind: 'slipway', lifecycle: 'curve', venue: 'uniswap-v2' },
   }
 }

@@ -1,6 +1,17 @@
 import type { Hex } from 'viem'
 import type { RpcLog } from '../../chain/logs/log.ts'
 import type { AuditedBlock, AuditedPool, Expected } from '../expected.ts'
+import type { Findings, Row } from '../findings.ts'
+import type { PinnedReader } from '../pinned-reader.ts'
+
+/** A token in its pool, with its row of tokens and token_figures. */
+export interface AuditedPoolState {
+  token: string
+  row: Row
+  wrappedNative: string
+  /** Shares of the pool that the graduation burnt. */
+  lpBurned: bigint
+}
 
 /** The logs of a pool in one transaction. all: every log of the transaction. */
 export interface PoolLogs {
@@ -14,5 +25,11 @@ export interface PoolLogs {
 export interface AuditedVenue {
   /** topic0 of every event that has to be indexed. */
   topics: readonly Hex[]
+  /** The kind in DEPLOYMENTS and the events of a contract that pools share, and the pool that its log is about. */
+  shared: { deployment: string; topics: readonly Hex[]; poolOf(log: RpcLog): string | undefined } | null
+  /** The first price of a pool in these logs. */
+  firstPrice(logs: readonly RpcLog[], address: string, pool: AuditedPool): { quote: bigint; token: bigint } | undefined
   expect(out: Expected, block: AuditedBlock, logs: PoolLogs): void
+  /** Compares a token's pool with what the contract says, if its logs tell as much. */
+  comparePool?(findings: Findings, reader: PinnedReader, state: AuditedPoolState): Promise<void>
 }

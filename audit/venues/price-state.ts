@@ -1,27 +1,29 @@
-import { usdToNumber } from '../../chain/amounts.ts'
 import type { RpcLog } from '../../chain/logs/log.ts'
+import type { AuditedBlock } from '../expected.ts'
 import type { Row } from '../findings.ts'
+import type { AuditedQuote } from '../rates.ts'
 
 interface Opened {
   since: number
   sinceLog: number
   sinceTx: string
+  quote: AuditedQuote | null
+  isDirect: boolean
 }
 
 /**
- * The price set by a log without a swap. It counts from the graduation on, which opens with the last price before it in its
+ * The price set by a log without a swap. In the pool of a launch, it counts; elsewhere from the graduation on, which opens with the last price before it in its
  * transaction. logs: those of the pool in that transaction that set its price.
  */
 export function priceState(
-  { number, quoteUsd }: { number: number; quoteUsd: bigint | null },
+  { number, worth }: AuditedBlock,
   { log, token, quote }: { log: RpcLog; token: bigint; quote: bigint },
   { logs, pool }: { logs: readonly RpcLog[]; pool: Opened },
 ): Row {
   const at = Number(log.logIndex)
-  const isOpen = number > pool.since || at > pool.sinceLog
+  const isOpen = pool.isDirect || number > pool.since || at > pool.sinceLog
   const isReplaced = logs.some(({ logIndex }) => Number(logIndex) > at && Number(logIndex) < pool.sinceLog)
   const opens = log.transactionHash === pool.sinceTx && !isReplaced
-  if (!isOpen && !opens) return { price: null, price_usd: null }
-  const price = token === 0n ? 0 : Number(quote) / Number(token)
-  return { price, price_usd: quoteUsd === null ? null : price * usdToNumber(quoteUsd) }
+  const columns = worth.priceColumns(pool.quote, quote, token)
+  return isOpen || opens ? columns : { ...columns, price: null, price_usd: null }
 }

@@ -5,13 +5,18 @@ import { listTopics, topicOf } from '../topics-of.ts'
 import type { AuditedVenue, PoolLogs } from './audited-venue.ts'
 import { findSeller } from './find-seller.ts'
 import { priceState } from './price-state.ts'
+import { comparePool } from './uniswap-v2-state.ts'
 
 const syncTopic = topicOf(uniswapV2PairAbi, 'Sync')
 
 /** Pairs of Uniswap V2. */
 export const uniswapV2: AuditedVenue = {
   topics: listTopics(uniswapV2PairAbi, 'Sync', 'Swap'),
+  shared: null,
+  // No launchpad launches in a pair.
+  firstPrice: () => undefined,
   expect: expectPoolLogs,
+  comparePool,
 }
 
 /** The logs of a pair in one transaction: a Sync belongs to the swap that follows, or else is a state of its own. */
@@ -57,13 +62,14 @@ function expectPoolLogs(out: Expected, block: AuditedBlock, { logs, pool, all, a
       const seller = isBuy
         ? to
         : findSeller(paidBefore(all, { swap: log, sync: open.log, pair: address }), pool, address)
-      expectTrade(out, block, log, {
+      const columns = {
         ...{ token: pool.token, trader: seller ?? to, trader_known: seller !== undefined, recipient: to },
         ...{ side: isBuy ? 'buy' : 'sell', venue: 'pool', pool: address },
         ...{ token_amount: amount, quote_amount: value },
         ...{ protocol_fee: 0n, creator_fee: 0n, virtual_quote: open.quote, virtual_token: open.token },
         ...{ real_quote: null, real_token: null },
-      })
+      }
+      expectTrade(out, block, log, columns, pool.quote)
       open = undefined
     }
   }

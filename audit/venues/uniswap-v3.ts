@@ -17,10 +17,27 @@ const paid = parseAbi([
   'event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)',
 ])
 
+const factory = parseAbi([
+  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+])
+
 /** Pools of Uniswap V3. */
 export const uniswapV3: AuditedVenue = {
   topics: [...listTopics(abi, 'Initialize', 'Swap'), ...listTopics(paid, 'Mint', 'Flash')],
+  shared: { deployment: 'uniswap-v3-factory', topics: listTopics(factory, 'PoolCreated'), poolOf: findCreated },
+  firstPrice: (logs, address, { isToken0 }) => {
+    const first = logs.find((log) => lower(log.address) === address && decode(log) !== undefined)
+    return first && priceOf(decode(first)!.args.sqrtPriceX96, isToken0)
+  },
   expect: expectPoolLogs,
+}
+
+function findCreated({ topics, data }: RpcLog): string | undefined {
+  try {
+    return lower(decodeEventLog({ abi: factory, topics: topics as [Hex, ...Hex[]], data }).args.pool)
+  } catch {
+    return undefined
+  }
 }
 
 function decode({ topics, data }: RpcLog) {
@@ -69,13 +86,14 @@ function expectPoolLogs(out: Expected, block: AuditedBlock, { logs, pool, all, a
     const earlier = all.slice(0, all.indexOf(log))
     const start = earlier.findLastIndex((other) => lower(other.address) === address && isOfPool(other)) + 1
     const seller = isBuy ? to : findSeller(earlier.slice(start), pool, address)
-    expectTrade(out, block, log, {
+    const columns = {
       ...{ token: pool.token, trader: seller ?? to, trader_known: seller !== undefined, recipient: to },
       ...{ side: isBuy ? 'buy' : 'sell', venue: 'pool', pool: address },
       ...{ token_amount: isBuy ? -token : token, quote_amount: isBuy ? quote : -quote },
       ...{ protocol_fee: 0n, creator_fee: 0n, virtual_quote: price.quote, virtual_token: price.token },
       ...{ real_quote: null, real_token: null },
-    })
+    }
+    expectTrade(out, block, log, columns, pool.quote)
   }
 }
 

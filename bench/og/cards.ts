@@ -8,6 +8,7 @@ export const makeCard = (index: number): TokenCard => ({
   address: `0x${index.toString(16).padStart(40, '0')}`,
   name: `Harbour Cat ${index}`,
   symbol: `HCAT${index % 100}`,
+  lifecycle: 'curve',
   status: index % 5 === 0 ? 'graduated' : 'curve',
   progress: index % 100,
   price: `$0.0₅${700 + (index % 300)}`,

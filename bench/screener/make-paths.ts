@@ -6,9 +6,13 @@ const spans: Record<RangeName, readonly [number, number]> = {
   age: [0, 3_000_000],
   marketCapUsd: [4_500, 15_000],
   liquidityUsd: [0, 5_000],
+  'volumeUsd.m5': [0, 100],
   'volumeUsd.h1': [0, 500],
+  'volumeUsd.h6': [0, 2_000],
   'volumeUsd.h24': [0, 5_000],
+  'trades.m5': [0, 2],
   'trades.h1': [0, 4],
+  'trades.h6': [0, 20],
   'trades.h24': [0, 60],
   'buys.h1': [0, 2],
   'buys.h24': [0, 40],
@@ -23,6 +27,7 @@ const spans: Record<RangeName, readonly [number, number]> = {
   holders: [0, 2_000],
   top10Pct: [0, 100],
   creatorHeldPct: [0, 50],
+  sniperPct: [0, 50],
 }
 const names = Object.keys(spans) as RangeName[]
 const sorts = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated']

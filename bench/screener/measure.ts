@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../db/client.ts'
-import type { TokenSort } from '../../db/queries/token-list.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import { readFilter } from '../../features/screener/read-filter.ts'
 import { Screener } from '../../features/screener/screener.ts'
+import type { TokenOrdering } from '../../schemas/screener.ts'
 import { quantile } from '../children.ts'
 import { openScratchMarket } from '../reads/market.ts'
 import { get, startLoad, startService } from '../reads/processes.ts'
@@ -54,11 +54,17 @@ async function measureSearch(databaseUrl: string, paths: readonly string[], roun
   for (let round = -1; round < rounds; round++) {
     for (const path of paths) {
       const query = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
-      const { sort, limit, page, ...given } = query as Record<string, string> & { sort: TokenSort }
+      const { sort, limit, page, ...given } = query as Record<string, string> & { sort: TokenOrdering['sort'] }
       const filter = readFilter(toNumbers(given), [])!
       const [started, usage] = [performance.now(), process.threadCpuUsage()]
       const offset = (Number(page) - 1) * Number(limit)
-      const { total } = screener.list({ filter, sort, limit: Number(limit) + 1, offset, after: null })
+      const { total } = screener.list({
+        filter,
+        order: { sort, direction: 'desc' },
+        limit: Number(limit) + 1,
+        offset,
+        after: null,
+      })
       if (round >= 0) {
         times.push(performance.now() - started)
         busy.push(process.threadCpuUsage(usage).user / 1_000)

@@ -49,8 +49,11 @@ export interface AlertRow extends AuthorColumns {
   trader: string | null
 }
 
-/** The checkpoint: events of later blocks trigger a new alert. */
-const currentBlock = sql`coalesce((select checkpoint_number from chain_state), -1)`
+/** The checkpoint: events of later blocks trigger a new alert. By itself, because Citus inserts no row with a subquery. */
+async function readCheckpoint(trx: Transaction<Database>): Promise<number> {
+  const state = await trx.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()
+  return state?.checkpoint_number ?? -1
+}
 
 /** Adds an alert about a token. Returns its id. Throws TOKEN_NOT_FOUND, ALERT_LIMIT, WALLET_BANNED. */
 export async function addTokenAlert(
@@ -62,7 +65,8 @@ export async function addTokenAlert(
   const { measure, direction, threshold, metric, value } = conditionOf(launch)
   const { rows } = await sql<{ id: number }>`
     insert into token_alerts (token_id, wallet, measure, direction, threshold, metric, value, since_block)
-    values (${launch.id}, ${bytes(wallet)}, ${measure}, ${direction}, ${threshold}, ${metric}, ${value}, ${currentBlock})
+    values (${launch.id}, ${bytes(wallet)}, ${measure}, ${direction}, ${threshold}, ${metric}, ${value},
+      ${await readCheckpoint(trx)})
     returning id`.execute(trx)
   await requireRoom(trx, wallet)
   return rows[0]!.id
@@ -79,7 +83,7 @@ export async function addTradeAlert(
   if (wallet === trader) throw new AppError(alertReasons.OWN_TRADES_ALERT)
   await enterAsWriter(trx, wallet, 'update')
   await sql`insert into trade_alerts (trader, wallet, since_block)
-    values (${bytes(trader)}, ${bytes(wallet)}, ${currentBlock}) on conflict do nothing`.execute(trx)
+    values (${bytes(trader)}, ${bytes(wallet)}, ${await readCheckpoint(trx)}) on conflict do nothing`.execute(trx)
   await requireRoom(trx, wallet)
   const { rows } = await sql<{ id: number }>`
     select id from trade_alerts where wallet = ${bytes(wallet)} and trader = ${bytes(trader)}`.execute(trx)

@@ -4,8 +4,10 @@ import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { type CandleGap, candleGaps } from './archives.ts'
 import { joinChainState } from './chain-state.ts'
+import { NATIVE, type QuoteRow, quoteOf } from './quote-assets.ts'
+import { launchPrice } from './tokens.ts'
 
-/** Prices of a bucket with trades: in native coin and, where a feed had a price, in US dollars. */
+/** Prices of a bucket with trades: in the quote asset and, where its value was known, in US dollars and native coin. */
 export interface CandleRow {
   bucket: number
   open: number
@@ -19,6 +21,12 @@ export interface CandleRow {
   volume: string
   volume_usd: string
   trades: number
+  /** These are null where the quote asset is the native coin. */
+  open_native: number | null
+  high_native: number | null
+  low_native: number | null
+  close_native: number | null
+  volume_native: string | null
 }
 
 /** The start of a token's chart, and its current end. */
@@ -27,24 +35,34 @@ export interface ChartBounds {
   id: number
   /** Unix seconds of the launch, with the launch price. */
   launched_at: number
+  /** In whole units of the quote asset. */
   launch_price: number
+  launch_price_native: number | null
   launch_price_usd: number | null
   /** Whole tokens. */
   supply: number
   /** Unix seconds up to which the chain has been read. */
   clock: number
   gaps: CandleGap[]
+  /** null: the native coin. */
+  quote: QuoteRow | null
 }
 
-const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
+/** Native coin for the launch price of tokens as t; null if unknown. */
+const launchPriceNative = sql`${launchPrice}
+  * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else t.rate_native::double precision / 1e36 end`
 const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
+
+const columns = sql`bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades, open_native,
+  high_native, low_native, close_native, volume_native`
 
 /** Throws TOKEN_NOT_FOUND. */
 export async function getChartBounds(db: Kysely<Database>, token: string): Promise<ChartBounds> {
   const { rows } = await prepared(sql<ChartBounds>`
     select t.id, t.block_time as launched_at, ${launchPrice} as launch_price,
-      ${launchPrice} * b.quote_usd::double precision as launch_price_usd,
-      (t.total_supply / power(10::numeric, t.decimals))::double precision as supply, ${chartEnd} as clock, ${candleGaps} as gaps
+      ${launchPriceNative} as launch_price_native, ${launchPriceNative} * b.quote_usd::double precision as launch_price_usd,
+      (t.total_supply / power(10::numeric, t.decimals))::double precision as supply, ${chartEnd} as clock, ${candleGaps} as gaps,
+      ${quoteOf('t.quote_token')} as quote
     from tokens t
     join token_figures f on f.token_id = t.id
     left join blocks b on b.number = t.block_number
@@ -73,7 +91,7 @@ interface CandlesArgs {
 
 /** The statement of listCandles, exported to test its plan. */
 export const buildCandles = ({ tokenId, resolution, from, to }: CandlesArgs): RawBuilder<CandleRow> => sql<CandleRow>`
-    select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+    select ${columns}
     from candles
     where token_id = ${tokenId} and resolution = ${resolution} and bucket <= ${to}
       and bucket >= coalesce(
@@ -91,6 +109,9 @@ export async function listSecondCandles(db: Kysely<Database>, args: CandlesArgs)
   return rows
 }
 
+/** Null where the quote asset is the native coin. */
+const priceNative = sql`price * (rate_native::double precision / 1e36) as price_native`
+
 /** The statement of listSecondCandles, exported to test its plan. */
 export function buildSecondCandles({ tokenId, resolution, from, to }: CandlesArgs): RawBuilder<CandleRow> {
   const since = sql`block_number >= (select number from blocks where time >= ${from} order by time, number limit 1)`
@@ -99,29 +120,32 @@ export function buildSecondCandles({ tokenId, resolution, from, to }: CandlesArg
   const last = (price: string) =>
     sql`(array_agg(${sql.ref(price)} order by block_number desc, log_index desc) filter (where ${sql.ref(price)} is not null))[1]`
   return sql<CandleRow>`
-    (select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+    (select ${columns}
     from candles where token_id = ${tokenId} and resolution = 60 and bucket < ${from} order by bucket desc limit 1)
     union all
     (select time - time % ${resolution}::bigint as bucket, ${first('price')}, max(price), min(price), ${last('price')},
       ${first('price_usd')}, max(price_usd), min(price_usd), ${last('price_usd')},
-      coalesce(sum(quote_amount), 0), coalesce(sum(value_usd), 0), count(quote_amount)
+      coalesce(sum(quote_amount), 0), coalesce(sum(value_usd), 0), count(quote_amount),
+      ${first('price_native')}, max(price_native), min(price_native), ${last('price_native')}, sum(value_native)
     from (
-      select block_number, log_index, block_time as time, price, price_usd, quote_amount, value_usd
+      select block_number, log_index, block_time as time, price, price_usd, quote_amount, value_usd, ${priceNative}, value_native
       from trades where token_id = ${tokenId} and ${since} and block_time <= ${to}::bigint + ${resolution}::bigint - 1
       union all
-      select s.block_number, s.log_index, b.time, s.price, s.price_usd, null, null
+      select s.block_number, s.log_index, b.time, s.price, s.price_usd, null, null, ${priceNative}, null
       from (select * from pool_states where token_id = ${tokenId} and price is not null and ${since}) s
       join blocks b on b.number = s.block_number and b.time <= ${to}::bigint + ${resolution}::bigint - 1
     ) e
     group by 1 order by 1)`
 }
 
-/** The input of a chart's last candle. */
+/** The input of a chart's last candle, in native coin. */
 export interface ChartEnd {
   token: string
   /** Seconds. */
   resolution: number
-  launch_price: number
+  launch_price: number | null
+  /** Whether the quote asset is not the native coin. */
+  is_quoted: boolean
   /** Unix seconds up to which the chain has been read. */
   clock: number
   /** The last two candles with trades, ascending. */
@@ -139,13 +163,14 @@ export async function listChartEnds(
   // Each resolution by itself, and without a column of tokens or chain_state, as Citus needs it.
   const ends = resolutions.map(
     (resolution) => sql`
-      select t.address as token, ${resolution}::integer as resolution, ${launchPrice} as launch_price, ${chartEnd} as clock,
+      select t.address as token, ${resolution}::integer as resolution, ${launchPriceNative} as launch_price,
+        t.quote_token <> ${sql.lit(NATIVE)} as is_quoted, ${chartEnd} as clock,
         t.block_number, t.log_index, c.*
       from token_figures f
       join tokens t on t.id = f.token_id
       ${joinChainState}
       left join lateral (
-        select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+        select ${columns}
         from candles where token_id = f.token_id and resolution = ${resolution}::integer
           and bucket <= greatest(f.last_trade_at, (select checkpoint_time from chain_state limit 1))
         order by bucket desc limit 2
@@ -157,9 +182,10 @@ export async function listChartEnds(
     db,
   )
   const byKey = new Map<string, ChartEnd>()
-  for (const { token, resolution, launch_price, clock, block_number: _block, log_index: _log, ...candle } of rows) {
+  for (const row of rows) {
+    const { token, resolution, launch_price, is_quoted, clock, block_number: _block, log_index: _log, ...candle } = row
     const key = `${token}/${resolution}`
-    const end = byKey.get(key) ?? { token, resolution, launch_price, clock, candles: [] }
+    const end = byKey.get(key) ?? { token, resolution, launch_price, is_quoted, clock, candles: [] }
     byKey.set(key, end)
     if (candle.bucket != null) end.candles.push(candle as CandleRow)
   }

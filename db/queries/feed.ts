@@ -2,9 +2,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { columnToBytes, columnToHex } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
+import { executeSpread } from './execute-spread.ts'
 import { MAX_FOLLOWING } from './follows.ts'
 import { isBefore } from './positions.ts'
 import { joinAuthor } from './profiles.ts'
+import { type QuoteRow, quoteOf } from './quote-assets.ts'
 import { sideOf } from './trade-columns.ts'
 
 /** An item of the feed. Chain columns are null for a comment; trade columns are null for all but trades. */
@@ -28,6 +30,8 @@ export interface FeedRow {
   value_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
   comment_id: number | null
   body: string | null
 }
@@ -52,20 +56,9 @@ export interface FeedQuery {
  * index, up to the limit, and merged. Each source has its own position, so no item is lost or repeated between pages.
  */
 export async function listFeed(db: Kysely<Database>, args: FeedQuery): Promise<FeedRow[]> {
-  if (args.follower === null || !distributed.has(db)) {
-    try {
-      return (await buildFeed(args).execute(db)).rows
-    } catch (error) {
-      if (args.follower === null || (error as { code?: unknown }).code !== UNSUPPORTED) throw error
-      distributed.add(db)
-    }
-  }
-  return (await buildSpreadFeed(args).execute(db)).rows
+  if (args.follower === null) return (await buildFeed(args).execute(db)).rows
+  return executeSpread(db, buildFeed(args), () => buildSpreadFeed(args))
 }
-
-/** Databases that Citus spreads over servers: it refuses the statement for followed wallets. */
-const distributed = new WeakSet<Kysely<Database>>()
-const UNSUPPORTED = '0A000'
 
 /** The statement of listFeed, exported to test its plan. */
 export const buildFeed = (query: FeedQuery): RawBuilder<FeedRow> =>
@@ -97,7 +90,8 @@ function selectFeed({ limit, after }: FeedQuery, select: (parts: Parts) => RawBu
   return sql<FeedRow>`
     select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, t.address as token, e.side, e.token_amount,
       e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
-      coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
+      coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol,
+      ${quoteOf('t.quote_token')} as quote
     from (${source} order by ${order('')} limit ${limit}) e
     join tokens t on t.id = e.token_id
     left join token_metadata m on m.token_id = e.token_id
@@ -129,7 +123,7 @@ const commentColumns = sql`
 const isListed = (tokenId: string) => sql`${sql.ref(tokenId)} not in (select token_id from token_figures where hidden)`
 
 /**
- * Launches, graduations and comments of all wallets, and trades of at least one native coin, the condition of a partial index.
+ * Launches, graduations and comments of all wallets, and trades worth at least one native coin, the conditions of partial indexes.
  */
 const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
   (${actionColumns('launch', columnToHex('a.wallet'))} 
@@ -138,7 +132,10 @@ const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) 
   (${actionColumns('graduation', sql`k.creator`)} 
     where ${isListed('k.id')} and a.type = 'graduate' and ${ofChain} ${chainOrder})
   union all
-  (${tradeColumns} where ${isListed('a.token_id')} and a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
+  (${tradeColumns} where ${isListed('a.token_id')} and a.quote_amount >= 1000000000000000000 and a.value_native is null
+    and ${ofChain} ${chainOrder})
+  union all
+  (${tradeColumns} where ${isListed('a.token_id')} and a.value_native >= 1000000000000000000 and ${ofChain} ${chainOrder})
   union all
   (${commentColumns} where ${isListed('c.token_id')} and c.visible and ${ofComments} ${commentOrder})`
 

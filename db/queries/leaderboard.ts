@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
-import { bytes } from '../hex.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bytes, columnToHex, toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { executeSpread } from './execute-spread.ts'
 
 export type LeaderboardOrder = 'volume' | 'pnl'
 export type LeaderboardPeriod = '24h' | '7d' | '30d' | 'all'
@@ -27,6 +28,12 @@ interface LeaderQuery {
   after: LeaderKeyset | null
 }
 
+/** The newest trades of a wallet in which its sales are counted. */
+const WIN_RATE_TRADES = 200
+
+const DAY = 86_400
+const lengths: Record<LeaderboardPeriod, number | null> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, all: null }
+
 const suffixes: Record<LeaderboardPeriod, string> = { '24h': 'h24', '7d': 'd7', '30d': 'd30', all: 'total' }
 
 const figures: Record<LeaderboardOrder, 'volume' | 'realized'> = { volume: 'volume', pnl: 'realized' }
@@ -52,4 +59,53 @@ export function buildLeaderList({ period, by, limit, after }: LeaderQuery) {
     union all
     (${select} and ${figure} < ${after[0]}::numeric ${order})
     ${order}`
+}
+
+/** Sales of a wallet in a period, and those with a profit, among its newest trades. */
+export interface WinsRow {
+  wallet: string
+  sales: number
+  wins: number
+}
+
+interface WinsQuery {
+  wallets: readonly string[]
+  period: LeaderboardPeriod
+}
+
+/** The sales of these wallets in a period, by wallet. */
+export async function readWins(db: Kysely<Database>, args: WinsQuery): Promise<ReadonlyMap<string, WinsRow>> {
+  if (args.wallets.length === 0) return new Map()
+  const rows = await executeSpread(db, buildWins(args), () => buildSpreadWins(args))
+  return new Map(rows.map((row) => [row.wallet, row]))
+}
+
+/** The statement of readWins, exported to test its plan. */
+export function buildWins({ wallets, period }: WinsQuery): RawBuilder<WinsRow> {
+  const length = lengths[period]
+  const isRecent = length === null ? sql`true` : sql`block_time >= s.clock_time - ${sql.lit(length)}`
+  return sql<WinsRow>`
+    select w.wallet, r.sales, r.wins
+    from unnest(${wallets.map(toBytes)}::bytea[]) w (wallet) cross join chain_state s cross join lateral (
+      select count(realized) as sales, count(*) filter (where realized > 0) as wins
+      from (
+        select realized, block_time from trades where trader = w.wallet
+        order by block_number desc, log_index desc limit ${sql.lit(WIN_RATE_TRADES)}
+      ) newest where ${isRecent}
+    ) r`
+}
+
+/** The same in Citus: the newest trades of each wallet are those of all servers. */
+function buildSpreadWins({ wallets, period }: WinsQuery): RawBuilder<WinsRow> {
+  const length = lengths[period]
+  const clock = sql`(select clock_time from chain_state limit 1)`
+  const isRecent = length === null ? sql`true` : sql`block_time >= ${clock} - ${sql.lit(length)}`
+  const newest = wallets.map(
+    (wallet) => sql`(select trader, realized, block_time from trades where trader = ${bytes(wallet)}
+      order by block_number desc, log_index desc limit ${sql.lit(WIN_RATE_TRADES)})`,
+  )
+  return sql<WinsRow>`
+    with newest as materialized (${sql.join(newest, sql` union all `)})
+    select ${columnToHex('trader')} as wallet, count(realized) as sales, count(*) filter (where realized > 0) as wins
+    from newest where ${isRecent} group by trader`
 }

@@ -81,6 +81,30 @@ export function readChange(data: string): { cacheTags: string[]; tokens: Changed
   return { cacheTags, tokens }
 }
 
+/** A commit, by the number of its last event. */
+export interface LaterChange {
+  seq: number
+  cacheTags: string[]
+  tokens: ChangedTokens
+}
+
+/**
+ * The changes of data after a sequence number, and the last commit. Numbers follow the order of commits, so a snapshot has all commits
+ * up to the last one and no later one.
+ */
+export async function listLaterChanges(
+  db: Kysely<Database>,
+  after: number,
+): Promise<{ last: number; changes: LaterChange[] }> {
+  const { rows } = await sql<{ last: number; seq: number | null; data: string }>`
+    select greatest(s.trimmed, (select max(seq) from outbox), ${after}::bigint) as last, e.seq, e.data
+    from outbox_state s
+    left join (select seq, data from outbox where seq > ${after}::bigint and type = ${DATA_CHANGED}) e on true
+    order by e.seq`.execute(db)
+  const changes = rows.flatMap(({ seq, data }) => (seq === null ? [] : [{ seq, ...readChange(data) }]))
+  return { last: rows[0]?.last ?? after, changes }
+}
+
 /** Events after a sequence number, in order. All below the last one returned are committed. */
 export async function listEvents(
   db: Kysely<Database>,

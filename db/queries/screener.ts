@@ -2,16 +2,22 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
+import { inNative, NATIVE } from './quote-assets.ts'
 import { clockInside, isUnchanged, LONGEST, lastClose, launchPrice } from './tokens.ts'
 
 /** Seconds of the windows whose price change can be filtered by. */
 const PRICE_WINDOWS = { m5: 300, h1: 3_600, h6: 21_600, h24: LONGEST } as const
+
+/** Those of them whose trades and volume are added up here, by whole minutes: token_figures has the others. */
+const SUMMED = ['m5', 'h6'] as const
 
 /** What the token list can be filtered and sorted by. Amounts are in base units of the native coin, times in unix seconds. */
 export interface ScreenedToken {
   id: number
   creator: string
   launchpad_kind: string
+  /** Number of the quote asset: see ScreenerState. */
+  quote_id: number
   hidden: boolean
   featured: boolean
   has_links: boolean
@@ -28,8 +34,12 @@ export interface ScreenedToken {
   liquidity: string | null
   volume_h24: number
   /** In US dollars, as of the trades. */
+  volume_usd_m5: number
   volume_usd_h1: number
+  volume_usd_h6: number
   volume_usd_h24: number
+  trades_m5: number
+  trades_h6: number
   buys_h1: number
   sells_h1: number
   buys_h24: number
@@ -39,12 +49,13 @@ export interface ScreenedToken {
   /** Shares of the supply in percent, six decimals; null without a supply. */
   top10_pct: number | null
   creator_pct: number | null
+  sniper_pct: number | null
   price: number
   price_m5: number | null
   price_h1: number | null
   price_h6: number | null
   price_h24: number | null
-  /** The prices at the start of the windows hold while since <= clock < until; null: without an end. */
+  /** The prices at the start of the windows, and the sums by minutes, hold while since <= clock < until; null: without an end. */
   since: number | null
   until: number | null
 }
@@ -76,24 +87,36 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
       where c.token_id = f.token_id and c.resolution = 60 and c.bucket > ${clockInside} - ${sql.lit(seconds)} and ${hasMoved}
       order by c.bucket limit 1) + ${sql.lit(seconds)}`,
   )
+  const sums = SUMMED.map(
+    (name) => sql`left join lateral (
+      select coalesce(sum(c.trades), 0)::bigint as trades, coalesce(sum(c.volume_usd), 0)::double precision as volume_usd from candles c
+      where c.token_id = f.token_id and c.resolution = 60 and c.bucket > ${clockInside} - ${sql.lit(PRICE_WINDOWS[name])} and ${hasMoved}
+    ) ${sql.ref(`sum_${name}`)} on true`,
+  )
+  const summed = SUMMED.map(
+    (name) => sql`${sql.ref(`sum_${name}.trades`)} as ${sql.ref(`trades_${name}`)},
+      ${sql.ref(`sum_${name}.volume_usd`)} as ${sql.ref(`volume_usd_${name}`)}`,
+  )
   const share = (column: string) =>
     sql`div(${sql.ref(`f.${column}`)} * 100000000, nullif(t.total_supply, 0))::double precision / 1000000`
   return sql<ScreenedToken>`
-    select f.token_id as id, t.creator, t.launchpad_kind, f.hidden, coalesce(m.featured, false) as featured,
+    select f.token_id as id, t.creator, t.launchpad_kind, case when t.quote_token = ${sql.lit(NATIVE)} then 0 else (
+        select a.id from quotes a where a.address = t.quote_token) end as quote_id, f.hidden, coalesce(m.featured, false) as featured,
       num_nonnulls(m.website, m.twitter, m.telegram, m.discord) > 0 as has_links, f.status, t.block_time as created_at,
       f.created_block, f.created_log, f.graduated_block, f.graduated_log, f.trend, f.market_cap, ${floats},
-      (case when f.status <> 'graduated' or f.pool_quote is null or f.pool_token is null then f.real_quote
-        when t.venue = 'uniswap-v2' then 2 * f.pool_quote end) as liquidity,
+      ${inNative(sql`(case when f.status <> 'graduated' or f.pool_quote is null or f.pool_token is null then f.real_quote
+        when t.venue = 'uniswap-v2' then 2 * f.pool_quote end)`)} as liquidity,
       f.buys_h1, f.sells_h1, f.buys_h24, f.sells_h24, f.traders_h24, f.holder_count,
       ${share('top10_balance')} as top10_pct, ${share('creator_balance')} as creator_pct,
-      f.price, ${sql.join(prices)},
+      ${share('sniper_balance')} as sniper_pct,
+      ${sql.join(summed)}, f.price, ${sql.join(prices)},
       case when ${isUnchanged(LONGEST)} then f.last_trade_at + ${sql.lit(LONGEST)} else greatest(${sql.join(starts)}) end as since,
       least(${sql.join(ends)}) as until
     from token_figures f
     join tokens t on t.id = f.token_id
     left join token_metadata m on m.token_id = f.token_id
     ${joinChainState}
-    ${sql.join(earlier, sql` `)}
+    ${sql.join([...earlier, ...sums], sql` `)}
     where f.token_id = any(array(${ids}))
     order by f.token_id`
 }
@@ -132,13 +155,15 @@ export async function findTokenNumbers(db: Kysely<Database>, addresses: readonly
 export interface ScreenerState {
   clock: number
   quoteUsd: string | null
+  /** Numbers of the quote assets, by address; 0 is the native coin. */
+  quotes: Readonly<Record<string, number>>
 }
 
 /** Before the first block, the clock is 0. */
 export async function readScreenerState(db: Kysely<Database>): Promise<ScreenerState> {
-  const row = await db
-    .selectFrom('chain_state')
-    .select(['clock_time as clock', 'quote_usd as quoteUsd'])
-    .executeTakeFirst()
-  return row ?? { clock: 0, quoteUsd: null }
+  const { rows } = await sql<ScreenerState>`
+    select clock_time as clock, quote_usd as "quoteUsd",
+      (select coalesce(jsonb_object_agg(address, id), '{}') from quotes) as quotes
+    from chain_state`.execute(db)
+  return rows[0] ?? { clock: 0, quoteUsd: null, quotes: {} }
 }

@@ -106,11 +106,17 @@ function continueTies(order: Order, [key, id]: TokenKeyset, limit: RawBuilder<un
     ) pages order by ${orderBy(order)} limit ${limit}`
 }
 
-/** The visible ones of the tokens with these numbers, in this order. */
-export async function listTokensByNumber(db: Kysely<Database>, ids: readonly number[]): Promise<StoredToken[]> {
+/** The visible ones of the tokens with these numbers, in this order, with their numbers. */
+export async function listTokensByNumber(
+  db: Kysely<Database>,
+  ids: readonly number[],
+): Promise<(StoredToken & { id: number })[]> {
   if (ids.length === 0) return []
   const given = sql`${[...ids]}::integer[]`
-  const statement = selectTokens(sql`select unnest(${given})`, sql`array_position(${given}, f.token_id)`)
+  const order = sql`array_position(${given}, f.token_id)`
+  const statement = selectTokens(sql`select unnest(${given})`, order, sql`f.token_id as id`) as RawBuilder<
+    StoredToken & { id: number }
+  >
   const rows = await readTokens(db, prepared(statement).execute(db))
   return rows.filter(({ hidden }) => !hidden)
 }

@@ -6,14 +6,16 @@ import { preparedOnce } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { type LogPosition, positionTable } from './positions.ts'
+import { type QuoteRow, quoteOf } from './quote-assets.ts'
 
 /** A token with its figures and metadata. Amounts are base units in decimal digits, times unix seconds. */
 export interface TokenRow {
   address: string
   launchpad: string
   launchpad_kind: LaunchpadKind
-  /** Type of the pool into which it graduates. */
+  /** Type of the pool into which it graduates, or in which it was launched. */
   venue: string
+  lifecycle: 'curve' | 'direct'
   creator: string
   name: string
   symbol: string
@@ -39,7 +41,7 @@ export interface TokenRow {
   real_token: string
   pool_quote: string | null
   pool_token: string | null
-  /** Native coin per whole token. */
+  /** Whole units of the quote asset for one whole token. */
   price: number
   /** The price at the start of each window; the launch price before the first trade. */
   price_m5: number
@@ -47,9 +49,14 @@ export interface TokenRow {
   price_h24: number
   market_cap: string
   ath_market_cap_usd: number | null
+  /** Native coin. */
   volume_h1: string
   volume_h24: string
   volume_total: string
+  /** Quote asset; null if that is the native coin. */
+  volume_quote_h1: string | null
+  volume_quote_h24: string | null
+  volume_quote_total: string | null
   volume_usd_h24: string
   buys_h24: number
   sells_h24: number
@@ -58,6 +65,7 @@ export interface TokenRow {
   holder_count: number
   top10_balance: string
   creator_balance: string
+  sniper_balance: string
   hidden: boolean
   featured: boolean
   description: string | null
@@ -75,12 +83,16 @@ export interface TokenRow {
   quote_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
 }
 
 const clock = sql`s.clock_time`
 /** In a subquery, where Citus accepts no column of chain_state as s. Each is computed once a statement, which takes time. */
 export const clockInside = sql`(select clock_time from chain_state limit 1)`
-export const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
+/** In whole units of the quote asset for one whole token. Refers to tokens as t. */
+export const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision
+    * power(10::double precision, t.decimals - t.quote_decimals)`
 
 /** Whether a token has its present price since the start of a window: on a curve, only trades change it. */
 export const isUnchanged = (seconds: number, now = clock) =>
@@ -128,14 +140,14 @@ export function selectTokens(
   extra?: RawBuilder<unknown>,
 ): RawBuilder<StoredToken> {
   return sql<StoredToken>`
-    select t.address, t.launchpad, t.launchpad_kind, t.venue, t.creator, t.name, t.symbol, t.decimals, t.total_supply,
+    select t.address, t.launchpad, t.launchpad_kind, t.venue, t.lifecycle, t.creator, t.name, t.symbol, t.decimals, t.total_supply,
       t.metadata_uri, m.contract_uri, m.contract_uri_block, m.contract_uri_log,
       t.block_number, t.log_index, t.tx_hash, t.block_time, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps,
       coalesce(t.block_number <= s.finalized_number, false) as confirmed,
       f.status, f.progress, f.graduated_at, f.pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,
       f.pool_quote, f.pool_token, f.price, f.market_cap, f.ath_market_cap_usd, f.volume_h1, f.volume_h24,
-      f.volume_total, f.volume_usd_h24, f.buys_h24, f.sells_h24, f.traders_h24, f.last_trade_at, f.holder_count,
-      f.top10_balance, f.creator_balance, f.hidden,
+      f.volume_total, f.volume_quote_h1, f.volume_quote_h24, f.volume_quote_total, f.volume_usd_h24, f.buys_h24, f.sells_h24, f.traders_h24, f.last_trade_at, f.holder_count,
+      f.top10_balance, f.creator_balance, f.sniper_balance, f.hidden,
       ${priceAgo(RECENT, sql`recent.close`)} as price_m5, ${priceAgo(3_600, closeAgo(3_600))} as price_h1,
       ${priceAgo(LONGEST, closeAgo(LONGEST))} as price_h24,
       coalesce(m.featured, false) as featured,
@@ -143,7 +155,7 @@ export function selectTokens(
       t.symbol_taken_before,
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
       coalesce(k.watchers, 0) as watcher_count,
-      s.quote_usd, s.native_symbol${extra ? sql`, ${extra}` : sql``}
+      s.quote_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote${extra ? sql`, ${extra}` : sql``}
     from token_figures f
     join tokens t on t.id = f.token_id
     left join token_metadata m on m.token_id = f.token_id

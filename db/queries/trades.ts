@@ -4,6 +4,7 @@ import type { Database } from '../schema.ts'
 import { addressOf } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
+import { type QuoteRow, quoteOfTrade } from './quote-assets.ts'
 import { letterOf, recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
@@ -30,6 +31,12 @@ export interface TradeRow {
   value_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
+  /** Native coin for one whole unit of the quote asset at the trade: see QuoteRow. */
+  rate_native: string | null
+  /** Of the token. */
+  decimals: number
 }
 
 /** Trades of a source of trades rows (a table expression without alias), newest first. */
@@ -37,7 +44,8 @@ const selectTrades = (source: RawBuilder<unknown>) => sql<TradeRow>`
   select e.block_number, e.log_index, e.block_time, e.tx_hash, ${addressOf('e')} as token, e.trader,
     ${recipientOf('e')} as recipient, ${sideOf('e')} as side, ${venueOf('e')} as venue,
     e.token_amount, e.quote_amount, e.protocol_fee, e.creator_fee, e.virtual_quote, e.virtual_token, e.price_usd,
-    e.value_usd, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
+    e.value_usd, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol,
+    ${quoteOfTrade('e')} as quote, e.rate_native, coalesce((select decimals from tokens where id = e.token_id), 18) as decimals
   from ${source} e ${joinChainState}
   order by e.block_number desc, e.log_index desc`
 

@@ -4,6 +4,7 @@ import type { Database } from '../schema.ts'
 import { addressOf, tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
+import { type QuoteRow, quoteOf } from './quote-assets.ts'
 import { letterOf, sideOf } from './trade-columns.ts'
 
 /** A trade or another action of a wallet. `data` has the event's other values. */
@@ -20,6 +21,8 @@ export interface TransactionRow {
   data: Record<string, unknown>
   /** Symbol of the native coin. */
   native_symbol: string
+  /** Of a token as the subject; null: the native coin. */
+  quote: QuoteRow | null
 }
 
 export interface TransactionFilter {
@@ -87,7 +90,8 @@ const tradeColumns = sql`${positionColumns}, ${sideOf('t')} as type, trader as w
 const actionColumns = sql`${positionColumns}, type, wallet, subject, data`
 
 const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`
-  select e.*, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
+  select e.*, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol,
+    (select ${quoteOf('k.quote_token')} from tokens k where k.address = e.subject) as quote
   from ${source} e
   ${joinChainState}
   order by e.block_number desc, e.log_index desc`

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Address, encodeFunctionData, formatEther, type Hex, keccak256, type PublicClient } from 'viem'
+import { type Address, formatEther, type Hex, keccak256, type PublicClient } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { addGasMargin, type Fees, readFees } from '../../chain/gas-price.ts'
 import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import { isExecutionError } from '../../chain/rpc/node-failure.ts'
+import { encodeGraduation } from '../../launchpads/slipway/graduation.ts'
 
 /** A graduation that did not go on. The message is public. */
 export class GraduationError extends Error {
@@ -58,7 +58,7 @@ export class Graduator {
    * the next call replaces it, with higher fees. Rejects with the node's error if the nodes fail or refuse the transaction.
    */
   async graduate({ token, launchpad: to }: CompletedToken, signal: AbortSignal): Promise<Hex | null> {
-    const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'graduate', args: [token] })
+    const data = encodeGraduation(token)
     const gas = await this.#estimate(to, data)
     if (gas === null) return null
     const [nonce, fees, balance] = await Promise.all([this.#readNonce(), this.#readFees(), this.readBalance()])

@@ -1,11 +1,17 @@
-/** Display values of a token's link preview, and nothing else: equal cards render equal images. */
-export interface TokenCard {
-  kind: 'token'
+/** What the head of a card shows of its token. */
+export interface TokenHead {
   /** Determines the colours of the placeholder when there is no image. */
   address: string
   name: string
   symbol: string
   status: 'curve' | 'completed' | 'graduated'
+  /** direct: launched in its pool. */
+  lifecycle: 'curve' | 'direct'
+}
+
+/** Display values of a token's link preview, and nothing else: equal cards render equal images. */
+export interface TokenCard extends TokenHead {
+  kind: 'token'
   /** Whole percent of the curve's target. */
   progress: number
   /** With its unit. A run of zeros is a subscript, as in $0.0₅709. */
@@ -18,12 +24,32 @@ export interface TokenCard {
   sparkline: readonly number[]
 }
 
+/** Display values of a wallet's profit on a token. */
+export interface ProfitCard extends TokenHead {
+  kind: 'profit'
+  /** The wallet's name, or its shortened address. */
+  trader: string
+  /** Symbol of the quote asset, the unit of what follows. */
+  unit: string
+  /** With its sign. A run of zeros is a subscript, as in 0.0₅709. */
+  profit: string
+  /** The same in US dollars, without a sign; null without a price. */
+  worth: string | null
+  /** As a share of what was paid; null if nothing was bought. */
+  change: string | null
+  direction: 'up' | 'down' | 'flat'
+  /** What was paid and received, and the value of what is held. */
+  bought: string
+  sold: string
+  held: string
+}
+
 /** Shown when there is no token. */
 export interface BrandCard {
   kind: 'brand'
 }
 
-export type Card = TokenCard | BrandCard
+export type Card = TokenCard | ProfitCard | BrandCard
 
 /** The service that the card belongs to. */
 export interface Brand {
@@ -45,4 +71,4 @@ export interface CardJob {
 }
 
 /** Increment it with every change of the design: it invalidates ETags and cached cards. */
-export const CARD_REVISION = 3
+export const CARD_REVISION = 4

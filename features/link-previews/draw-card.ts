@@ -14,7 +14,7 @@ const EDGE = 64
 /** Height of the footer. */
 const FOOT = 112
 
-const colors = { up: palette.up, down: palette.down, flat: palette.flat }
+export const colors = { up: palette.up, down: palette.down, flat: palette.flat }
 
 /** Text and image of a token's card; drawTokenGround draws the chart. */
 export async function drawTokenCard(
@@ -24,16 +24,29 @@ export async function drawTokenCard(
   image: string | null,
   measure: Measure,
 ): Promise<Element> {
-  return box(
-    { ...size, flexDirection: 'column', color: palette.text, fontFamily: 'Inter' },
-    box(
-      { flexDirection: 'column', position: 'absolute', left: EDGE, top: 56, width: size.width - 2 * EDGE },
-      await drawHead(card, brand, image, measure),
-      drawFigures(card),
-    ),
-    drawFoot(card, brand, size),
-  )
+  const foot = card.status === 'graduated' ? drawGraduated(card) : drawProgress(card, brand)
+  return drawFrame(brand, size, [await drawHead(card, brand, image, measure), drawFigures(card)], foot)
 }
+
+/** A card with these parts from its top, and this part of its footer beside the brand. */
+export const drawFrame = (brand: Brand, size: Size, parts: readonly Element[], foot: Element): Element =>
+  box(
+    { ...size, flexDirection: 'column', color: palette.text, fontFamily: 'Inter' },
+    box({ flexDirection: 'column', position: 'absolute', left: EDGE, top: 56, width: size.width - 2 * EDGE }, parts),
+    box(
+      {
+        position: 'absolute',
+        left: EDGE,
+        top: size.height - FOOT,
+        width: size.width - 2 * EDGE,
+        height: FOOT,
+        alignItems: 'center',
+        justifyContent: 'space-between',
+      },
+      foot,
+      drawBrand(brand, 34),
+    ),
+  )
 
 /** The background as plain SVG: as images in the layout tree, it would take ten times as long. */
 export const drawTokenGround = (card: TokenCard, brand: Brand, size: Size): string =>
@@ -49,28 +62,12 @@ export function drawBackdrop({ color }: Brand, { width, height }: Size): string 
 }
 
 function drawFigures({ price, marketCap, change, direction }: TokenCard): Element {
-  const tint = colors[direction]
   return box(
     { marginTop: 36, width: '100%', alignItems: 'flex-end', justifyContent: 'space-between' },
     box(
       { flexDirection: 'column' },
       drawLabel('Price'),
-      box(
-        { alignItems: 'center' },
-        drawPrice(price),
-        box(
-          {
-            marginLeft: 24,
-            marginTop: 8,
-            padding: '7px 18px',
-            borderRadius: 14,
-            alignItems: 'center',
-            backgroundColor: fade(tint, 0.15),
-          },
-          direction === 'flat' ? null : drawArrow(direction, tint),
-          text({ fontSize: 32, fontWeight: 600, color: tint }, change),
-        ),
-      ),
+      box({ alignItems: 'center' }, drawFigure(price, 72), drawChange(change, direction)),
     ),
     marketCap === null
       ? null
@@ -82,7 +79,24 @@ function drawFigures({ price, marketCap, change, direction }: TokenCard): Elemen
   )
 }
 
-const drawLabel = (label: string) => text({ fontSize: 24, fontWeight: 500, color: palette.faint }, label)
+export const drawLabel = (label: string) => text({ fontSize: 24, fontWeight: 500, color: palette.faint }, label)
+
+/** A change in percent on a plate of its colour. */
+export function drawChange(change: string, direction: TokenCard['direction']): Element {
+  const tint = colors[direction]
+  return box(
+    {
+      marginLeft: 24,
+      marginTop: 8,
+      padding: '7px 18px',
+      borderRadius: 14,
+      alignItems: 'center',
+      backgroundColor: fade(tint, 0.15),
+    },
+    direction === 'flat' ? null : drawArrow(direction, tint),
+    text({ fontSize: 32, fontWeight: 600, color: tint }, change),
+  )
+}
 
 const drawArrow = (direction: 'up' | 'down', tint: string) =>
   svg(
@@ -92,14 +106,15 @@ const drawArrow = (direction: 'up' | 'down', tint: string) =>
   )
 
 /** Draws a run of zeros as a subscript: 0.0₅709 is 0.00000709. */
-function drawPrice(price: string): Element {
-  const parts = price.split(/([\u2080-\u2089]+)/)
+export function drawFigure(figure: string, fontSize: number, color: string = palette.text): Element {
+  const parts = figure.split(/([\u2080-\u2089]+)/)
   return box(
-    { alignItems: 'flex-end', fontSize: 72, fontWeight: 800, letterSpacing: '-0.03em', lineHeight: 1.15 },
+    { alignItems: 'flex-end', fontSize, fontWeight: 800, letterSpacing: '-0.03em', lineHeight: 1.15, color },
     parts.map((part, at) => {
       if (at % 2 === 0) return text({}, part)
       const digits = Array.from(part, (digit) => String((digit.codePointAt(0) as number) - 0x2080)).join('')
-      return text({ fontSize: 40, marginLeft: 3, marginRight: 4, marginBottom: 2 }, digits)
+      const small = Math.round(fontSize * 0.55)
+      return text({ fontSize: small, marginLeft: 3, marginRight: 4, marginBottom: 2 }, digits)
     }),
   )
 }
@@ -128,22 +143,6 @@ function drawChart({ sparkline, direction }: TokenCard, { width, height }: Size)
   )
 }
 
-function drawFoot(card: TokenCard, brand: Brand, { width, height }: Size): Element {
-  return box(
-    {
-      position: 'absolute',
-      left: EDGE,
-      top: height - FOOT,
-      width: width - 2 * EDGE,
-      height: FOOT,
-      alignItems: 'center',
-      justifyContent: 'space-between',
-    },
-    card.status === 'graduated' ? drawGraduated() : drawProgress(card, brand),
-    drawBrand(brand, 34),
-  )
-}
-
 function drawProgress({ progress }: TokenCard, { color }: Brand): Element {
   const width = 620
   // At least as wide as high: a curve that has just started shows a dot.
@@ -167,14 +166,15 @@ function drawProgress({ progress }: TokenCard, { color }: Brand): Element {
   )
 }
 
-function drawGraduated(): Element {
+function drawGraduated({ lifecycle }: TokenCard): Element {
+  const news = lifecycle === 'curve' ? 'Curve complete, trading in its pool' : 'Trading in its pool since the launch'
   const check =
     `<circle cx="22" cy="22" r="22" fill="${palette.up}" fill-opacity="0.18"/>` +
     `<path d="M13 23l6 6 12-13" fill="none" stroke="${palette.up}" stroke-width="4.5" stroke-linecap="round" stroke-linejoin="round"/>`
   return box(
     { alignItems: 'center' },
     svg({ width: 44, height: 44 }, check, { marginRight: 18 }),
-    text({ fontSize: 28, fontWeight: 500, color: palette.soft }, 'Curve complete, trading in its pool'),
+    text({ fontSize: 28, fontWeight: 500, color: palette.soft }, news),
   )
 }
 

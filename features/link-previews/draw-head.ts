@@ -1,4 +1,4 @@
-import type { Brand, TokenCard } from './card.ts'
+import type { Brand, TokenHead } from './card.ts'
 import { box, type Element, text } from './elements.ts'
 import { fitSize, type Measure } from './measure.ts'
 import { fade, lighten, palette, tintOf } from './palette.ts'
@@ -21,7 +21,7 @@ const clip = { overflow: 'hidden', padding: '34px 0 12px 2px', margin: '-34px 0 
 
 /** The picture, the name, the symbol and the stage. Texts are scaled to their room, by their measured widths. */
 export async function drawHead(
-  card: TokenCard,
+  card: TokenHead,
   brand: Brand,
   image: string | null,
   measure: Measure,
@@ -43,7 +43,7 @@ export async function drawHead(
 }
 
 async function drawPicture(
-  { address, name, symbol }: TokenCard,
+  { address, name, symbol }: TokenHead,
   image: string | null,
   measure: Measure,
 ): Promise<Element> {
@@ -92,16 +92,16 @@ async function drawLabel(label: string, measure: Measure): Promise<Element> {
 }
 
 /** Shown below the name: the symbol, or the address if there is no symbol or it is the name. Nothing is shown twice. */
-function labelOf({ name, symbol, address }: TokenCard): string | null {
+function labelOf({ name, symbol, address }: TokenHead): string | null {
   const label = symbol === '' || symbol === name ? shortenAddress(address) : symbol
   return label === name ? null : label
 }
 
-function drawBadge({ status }: TokenCard, { color }: Brand): Element {
+function drawBadge({ status, lifecycle }: TokenHead, { color }: Brand): Element {
   const [label, tint] = {
     curve: ['On the curve', lighten(color, 0.35)],
     completed: ['Sold out', '#fbbf24'],
-    graduated: ['Graduated', palette.up],
+    graduated: [lifecycle === 'curve' ? 'Graduated' : 'In its pool', palette.up],
   }[status] as [string, string]
   return box(
     {

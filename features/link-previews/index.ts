@@ -90,7 +90,7 @@ export default fp<Options>(
 
 /** The untrusted parts of a card. Its figures change with every trade and cannot crash a renderer. */
 const untrustedPartsOf = ({ card, image }: CardJob): string => {
-  const texts = card.kind === 'token' ? [card.name, card.symbol] : []
+  const texts = card.kind === 'brand' ? [] : [card.name, card.symbol, ...(card.kind === 'profit' ? [card.trader] : [])]
   return JSON.stringify(['card', ...texts, image && hash('sha256', image, 'hex')])
 }
 
@@ -120,7 +120,7 @@ export function createCards(
   const renderOrLoad = async (key: string, { card, ratio, image }: CardRequest): Promise<Buffer> => {
     const kept = await shared?.get(`og:${key}`).catch(() => null)
     if (kept) return keep(key, Buffer.from(kept, 'base64'))
-    if (card.kind === 'token' && queueSize() >= MAX_QUEUED) throw new Error('Too many cards are waiting')
+    if (card.kind !== 'brand' && queueSize() >= MAX_QUEUED) throw new Error('Too many cards are waiting')
     const png = Buffer.from(await render({ card, brand, ratio, image: image?.png ?? null }))
     void shared?.set(`og:${key}`, png.toString('base64'), SHARED_SECONDS).catch(() => {})
     return keep(key, png)

@@ -21,6 +21,8 @@ export interface TokenFilter {
   creator?: string
   /** Kinds of launchpads. */
   launchpad?: readonly string[]
+  /** Addresses of quote assets, in lower case; the zero address: the native coin. */
+  quote?: readonly string[]
 }
 
 /** Bounds of a column, from those of a request; null if no token matches. */
@@ -37,9 +39,13 @@ const measures: Record<RangeName, Measure> = {
   age: { float: 'createdAt', toColumn: toTime },
   marketCapUsd: { float: 'marketCap', toColumn: toNative },
   liquidityUsd: { float: 'liquidity', toColumn: toNative },
+  'volumeUsd.m5': { float: 'volumeUsdM5', toColumn: ifPriced },
   'volumeUsd.h1': { float: 'volumeUsdH1', toColumn: ifPriced },
+  'volumeUsd.h6': { float: 'volumeUsdH6', toColumn: ifPriced },
   'volumeUsd.h24': { float: 'volumeUsdH24', toColumn: ifPriced },
+  'trades.m5': { integer: 'tradesM5' },
   'trades.h1': { integer: 'tradesH1' },
+  'trades.h6': { integer: 'tradesH6' },
   'trades.h24': { integer: 'tradesH24' },
   'buys.h1': { integer: 'buysH1' },
   'buys.h24': { integer: 'buysH24' },
@@ -54,7 +60,12 @@ const measures: Record<RangeName, Measure> = {
   holders: { integer: 'holders' },
   top10Pct: { float: 'top10Pct' },
   creatorHeldPct: { float: 'creatorHeldPct' },
+  sniperPct: { float: 'sniperPct' },
 }
+
+/** Whether another price of the native coin changes which tokens match. */
+export const dependsOnPrice = ({ ranges }: TokenFilter): boolean =>
+  ranges.some(({ name }) => name !== 'age' && measures[name].toColumn !== undefined)
 
 /** A filter in terms of the columns at one state. */
 export interface CompiledFilter {
@@ -65,6 +76,8 @@ export interface CompiledFilter {
   creator: readonly number[] | null
   /** Numbers of kinds: see KINDS. */
   launchpads: readonly number[] | null
+  /** Numbers of quote assets: see ScreenerState. */
+  quotes: readonly number[] | null
 }
 
 /** Null if no token can match. Hidden tokens never do. */
@@ -80,8 +93,13 @@ export function compileFilter(filter: TokenFilter, state: ScreenerState): Compil
   }
   const creator = filter.creator === undefined ? null : toWords(filter.creator)
   const launchpads = filter.launchpad?.map((kind) => KINDS.indexOf(kind)) ?? null
-  return { flags: listAllowed(filter), floats, integers, creator, launchpads }
+  const quotes = filter.quote?.map((address) => numberOfQuote(address, state)) ?? null
+  return { flags: listAllowed(filter), floats, integers, creator, launchpads, quotes }
 }
+
+/** No token has the number of an unknown asset. */
+const numberOfQuote = (address: string, { quotes }: ScreenerState): number =>
+  BigInt(address) === 0n ? 0 : (quotes[address] ?? -1)
 
 function listAllowed({ status, hasLinks, featured }: TokenFilter): Uint8Array {
   const isIn = (flags: number, flag: number) => (flags & flag) !== 0
@@ -101,6 +119,7 @@ export function selectRows(columns: TokenColumns, filter: CompiledFilter, rows: 
   for (let row = 0; row < size; row++) if (allowed[flags[row]!] === 1) rows[found++] = row
   if (filter.creator !== null) found = keepCreator(columns, filter.creator, rows, found)
   if (filter.launchpads !== null) found = keepOneOf(columns.integers.launchpad, filter.launchpads, rows, found)
+  if (filter.quotes !== null) found = keepOneOf(columns.integers.quote, filter.quotes, rows, found)
   for (const { column, ...bounds } of filter.integers)
     found = keepIntegers(columns.integers[column], bounds, rows, found)
   for (const { column, ...bounds } of filter.floats) found = keepFloats(columns.floats[column], bounds, rows, found)
@@ -116,6 +135,7 @@ export function matchesRow(columns: TokenColumns, filter: CompiledFilter, row: n
     filter.flags[flags[row]!] === 1 &&
     (filter.creator === null || keepCreator(columns, filter.creator, only, 1) === 1) &&
     (filter.launchpads === null || filter.launchpads.includes(integers.launchpad[row]!)) &&
+    (filter.quotes === null || filter.quotes.includes(integers.quote[row]!)) &&
     filter.integers.every(({ column, ...bounds }) => isWithin(integers[column][row]!, bounds)) &&
     filter.floats.every(({ column, ...bounds }) => isWithin(floats[column][row]!, bounds))
   )

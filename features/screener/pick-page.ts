@@ -1,21 +1,27 @@
-import type { TokenSort } from '../../db/queries/token-list.ts'
+import type { TokenOrdering } from '../../schemas/screener.ts'
 import type { TokenColumns } from './token-columns.ts'
 
-/** The place of a token in an order: its value, and what orders equal values. */
+/** The place of a token in an order: its key, the larger first, and what orders equal keys. */
 export interface Place {
-  value: number
+  key: number
   tie: number
 }
 
-/** Columns of an order. Larger values come first, and of equal values the larger or the smaller tie. */
+/** Columns of an order. Larger keys come first, and of equal keys the larger or the smaller tie. */
 export interface Order {
-  values: Float64Array
+  values: Float64Array | Int32Array
+  /** -1: the key of a token is its value with the other sign. */
+  sign: 1 | -1
   ties: Int32Array
   largerTieFirst: boolean
 }
 
-export function orderOf({ floats, integers }: TokenColumns, sort: TokenSort): Order {
-  const byId = (values: Float64Array): Order => ({ values, ties: integers.id, largerTieFirst: false })
+export function orderOf({ floats, integers }: TokenColumns, { sort, direction }: TokenOrdering): Order {
+  const sign = direction === 'desc' ? 1 : -1
+  const byId = (values: Order['values']): Order => ({ values, sign, ties: integers.id, largerTieFirst: false })
+  const byPosition = (values: Order['values'], ties: Int32Array): Order => {
+    return { values, sign, ties, largerTieFirst: direction === 'desc' }
+  }
   switch (sort) {
     case 'trending':
       return byId(floats.trend)
@@ -26,18 +32,35 @@ export function orderOf({ floats, integers }: TokenColumns, sort: TokenSort): Or
     case 'curve':
       return byId(floats.progress)
     case 'newest':
-      return { values: floats.createdBlock, ties: integers.createdLog, largerTieFirst: true }
+      return byPosition(floats.createdBlock, integers.createdLog)
     case 'graduated':
-      return { values: floats.graduatedBlock, ties: integers.graduatedLog, largerTieFirst: true }
+      return byPosition(floats.graduatedBlock, integers.graduatedLog)
+    case 'liquidity':
+      return byId(floats.liquidity)
+    case 'trades':
+      return byId(integers.tradesH24)
+    case 'holders':
+      return byId(integers.holders)
+    case 'change':
+      return byId(floats.changeH24)
   }
 }
 
-export const placeOf = ({ values, ties }: Order, row: number): Place => ({ value: values[row]!, tie: ties[row]! })
+/** An unknown value, NaN, comes last. */
+function keyOf({ values, sign }: Order, row: number): number {
+  const value = values[row]!
+  return Number.isNaN(value) ? Number.NEGATIVE_INFINITY : sign * value
+}
 
-function isBefore(order: Order, value: number, tie: number, otherValue: number, otherTie: number): boolean {
-  if (value !== otherValue) return value > otherValue
+export const placeOf = (order: Order, row: number): Place => ({ key: keyOf(order, row), tie: order.ties[row]! })
+
+function isBefore(order: Order, key: number, tie: number, otherKey: number, otherTie: number): boolean {
+  if (key !== otherKey) return key > otherKey
   return order.largerTieFirst ? tie > otherTie : tie < otherTie
 }
+
+/** Whether a place is before another one. */
+export const isPlaceBefore = (order: Order, a: Place, b: Place): boolean => isBefore(order, a.key, a.tie, b.key, b.tie)
 
 /** Rows that are visited one after another, for the processor's cache. */
 const BLOCK = 256
@@ -58,27 +81,27 @@ export interface Paging {
  * each would enter the heap. So nearly every row is compared with the root alone.
  */
 export function pickPage(order: Order, rows: Int32Array, count: number, { offset, limit, after }: Paging): number[] {
-  const { values, ties } = order
+  const { ties } = order
   const size = offset + limit
   const heap: number[] = []
-  const isRowBefore = (a: number, b: number) => isBefore(order, values[a]!, ties[a]!, values[b]!, ties[b]!)
-  let [rootValue, rootTie] = [Number.NEGATIVE_INFINITY, 0]
+  const isRowBefore = (a: number, b: number) => isBefore(order, keyOf(order, a), ties[a]!, keyOf(order, b), ties[b]!)
+  let [rootKey, rootTie] = [Number.NEGATIVE_INFINITY, 0]
   const blocks = Math.ceil(count / BLOCK)
   const step = findStep(blocks)
   for (let turn = 0, block = 0; turn < blocks; turn++, block = (block + step) % blocks) {
     const end = Math.min(count, (block + 1) * BLOCK)
     for (let at = block * BLOCK; at < end; at++) {
       const row = rows[at]!
-      const value = values[row]!
-      if (value < rootValue) continue
+      const key = keyOf(order, row)
+      if (key < rootKey) continue
       const tie = ties[row]!
-      if (heap.length === size && !isBefore(order, value, tie, rootValue, rootTie)) continue
-      if (after !== null && !isBefore(order, after.value, after.tie, value, tie)) continue
+      if (heap.length === size && !isBefore(order, key, tie, rootKey, rootTie)) continue
+      if (after !== null && !isBefore(order, after.key, after.tie, key, tie)) continue
       if (heap.length < size) pushRow(heap, row, isRowBefore)
       else replaceRoot(heap, row, isRowBefore)
       if (heap.length < size) continue
       const root = heap[0]!
-      rootValue = values[root]!
+      rootKey = keyOf(order, root)
       rootTie = ties[root]!
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/client.ts'
+import { listLaterChanges } from '../../db/queries/outbox.ts'
 import {
   findScreened,
   findTokenNumbers,
@@ -8,12 +9,12 @@ import {
   type ScreenedToken,
   type ScreenerState,
 } from '../../db/queries/screener.ts'
-import { countTokens, type TokenSort } from '../../db/queries/token-list.ts'
+import { countTokens } from '../../db/queries/token-list.ts'
 import { AppError, define, defineReasons } from '../../errors.ts'
-import { statuses } from '../../schemas/screener.ts'
 import type { CommittedChange, LiveBus } from '../live/live-event.ts'
-import { compileFilter, matchesRow, selectRows, type TokenFilter } from './filters.ts'
-import { orderOf, type Paging, type Place, pickPage, placeOf } from './pick-page.ts'
+import { PendingChanges } from './changes.ts'
+import { compileFilter, matchesRow, type TokenFilter } from './filters.ts'
+import { type Figures, RowBuffer, type ScreenedPlace, type ScreenRequest, searchTokens } from './search.ts'
 import { TokenColumns } from './token-columns.ts'
 
 export const screenerReasons = defineReasons({
@@ -29,8 +30,6 @@ const RETRY_SECONDS = 2
 const PAUSE_MS = 1_000
 /** Values of the number of a load, which is a byte. */
 const PASSES = 256
-/** An address in a cache tag: see cacheTagOf. */
-const TOKEN_TAG = 'token:'
 
 interface Logger {
   info(fields: object, message: string): void
@@ -47,30 +46,37 @@ export interface ScreenerOptions {
   pauseMs?: number
 }
 
-export interface ScreenRequest extends Paging {
-  filter: TokenFilter
-  sort: TokenSort
+/** Figures that have been read again. */
+export interface Refresh {
+  figures: Figures
+  /** All commits up to this one, and no later one, are in the figures. */
+  seq: number
+  /** The last commit that changed figures or records. Since then they were the same; null if they were so before, too. */
+  changedAt: number | null
+  /** Numbers of the tokens whose figures or records may be others. */
+  changed: ReadonlySet<number>
+  /** All figures were read. */
+  isLoad: boolean
+  /** The records of all tokens may be others. */
+  areRecordsChanged: boolean
+  /** The snapshot of these commits. */
+  db: Db
 }
 
-/** A token of a list, with its place in the order. */
-export interface ScreenedPlace extends Place {
-  id: number
+/** Is given the figures after each refresh, at each of which they are those of one commit. */
+export interface RefreshListener {
+  /** The figures stay as they are until it resolves. If it rejects, the refresh is repeated. */
+  onRefresh(refresh: Refresh): Promise<void>
+  /** Commits up to this one have changed nothing. */
+  onUnchanged(seq: number): void
+  /** Numbers of commits that were given may be used again by others. */
+  onLoss(): void
 }
-
-/** What has changed since the last refresh. */
-interface Changes {
-  ids: Set<number>
-  addresses: Set<string>
-  /** All figures must be read. */
-  all: boolean
-}
-
-const noChanges = (): Changes => ({ ids: new Set(), addresses: new Set(), all: false })
 
 /**
  * The figures of all tokens in the memory of this process, in columns, which follow the changes of the outbox. Every commit names
  * the tokens whose figures or metadata it changes; prices at the start of a window change as the clock moves, and the rows say
- * when. Invariant: all changes up to #current are in the columns.
+ * when. Invariant: all changes up to #current are in the columns, and after a refresh no later ones.
  */
 export class Screener {
   readonly #db: Db
@@ -79,13 +85,14 @@ export class Screener {
   readonly #waitMs: number
   readonly #pauseMs: number
   readonly #columns = new TokenColumns()
-  #state: ScreenerState = { clock: 0, quoteUsd: null }
-  #changes = noChanges()
+  readonly #rows = new RowBuffer()
+  #state: ScreenerState = { clock: 0, quoteUsd: null, quotes: {} }
+  #changes = new PendingChanges()
   #isDirty = false
+  #listener: RefreshListener | null = null
   /** -1 before the first load. */
   #current = -1
   #pass = 0
-  #rows = new Int32Array(0)
   #working: Promise<void> | null = null
   #isFailing = false
   #unsubscribe: (() => void) | null = null
@@ -110,18 +117,34 @@ export class Screener {
 
   /** Memory of the columns. */
   get bytes(): number {
-    return this.#columns.bytes + this.#rows.byteLength
+    return this.#columns.bytes + this.#rows.bytes
   }
 
   /** Starts to read the figures, and to follow their changes. */
   start(): void {
     if (this.#unsubscribe !== null || this.#isClosed) return
     const readAll = () => {
-      this.#changes.all = true
+      this.#changes.isLoad = true
       this.#refreshSoon()
     }
-    this.#unsubscribe = this.#live.subscribeToChanges((change) => this.#note(change), readAll)
+    const lose = () => {
+      this.#listener?.onLoss()
+      readAll()
+    }
+    this.#unsubscribe = this.#live.subscribeToChanges((change) => this.#note(change), lose)
     readAll()
+  }
+
+  /** Gives the figures of each refresh to a listener, the only one. */
+  follow(listener: RefreshListener): void {
+    this.#listener = listener
+  }
+
+  /** Starts a refresh, also if nothing has changed. */
+  refresh(): void {
+    this.start()
+    this.#changes.isRequested = true
+    this.#refreshSoon()
   }
 
   async close(): Promise<void> {
@@ -148,18 +171,8 @@ export class Screener {
   }
 
   /** The tokens of a page, and the number of all that match. Call catchUp before. */
-  list({ filter, sort, limit, offset, after }: ScreenRequest): { places: ScreenedPlace[]; total: number } {
-    const columns = this.#columns
-    const compiled = compileFilter(restrictTo(sort, filter), this.#state)
-    if (compiled === null) return { places: [], total: 0 }
-    if (this.#rows.length < columns.size) this.#rows = new Int32Array(columns.flags.length)
-    const count = selectRows(columns, compiled, this.#rows)
-    const order = orderOf(columns, sort)
-    const places = pickPage(order, this.#rows, count, { offset, limit, after }).map((row) => ({
-      id: columns.integers.id[row]!,
-      ...placeOf(order, row),
-    }))
-    return { places, total: count }
+  list(request: ScreenRequest): { places: ScreenedPlace[]; total: number } {
+    return searchTokens(this.#figures, request)
   }
 
   /** Whether a token matches a filter. */
@@ -169,18 +182,20 @@ export class Screener {
     return row !== -1 && compiled !== null && matchesRow(this.#columns, compiled, row)
   }
 
-  #note({ seq, cacheTags, tokens }: CommittedChange): void {
-    const { ids, addresses } = this.#changes
-    const named = cacheTags.filter((tag) => tag.startsWith(TOKEN_TAG))
-    const isRelevant = tokens.length > 0 || named.length > 0 || cacheTags.includes('chain')
+  get #figures(): Figures {
+    return { columns: this.#columns, state: this.#state, rows: this.#rows }
+  }
+
+  #note(change: CommittedChange): void {
+    // The snapshot of a refresh may have had it before the bus.
+    if (change.seq <= this.#current) return
+    const isRelevant = this.#changes.add(change)
     if (!isRelevant && this.#current !== -1 && this.#working === null) {
-      this.#current = seq
+      this.#current = change.seq
+      this.#listener?.onUnchanged(change.seq)
       this.#wake()
       return
     }
-    if (tokens === 'all') this.#changes.all = true
-    else for (const id of tokens) ids.add(id)
-    for (const tag of named) addresses.add(tag.slice(TOKEN_TAG.length))
     this.#refreshSoon()
   }
 
@@ -197,16 +212,16 @@ export class Screener {
     while (this.#isDirty && !this.#isClosed) {
       this.#isDirty = false
       const changes = this.#changes
-      this.#changes = noChanges()
+      this.#changes = new PendingChanges()
       // Changes up to this one have been delivered, and committed.
       const { head } = this.#live
       try {
-        await this.#refresh(changes)
-        this.#current = head
+        await this.#refresh(changes, head)
         if (this.#isFailing) this.#log.info({}, 'Figures of the token list are read again')
         this.#isFailing = false
       } catch (error) {
-        this.#restore(changes)
+        this.#changes.merge(changes)
+        this.#isDirty = true
         if (this.#isClosed) return
         if (!this.#isFailing) this.#log.warn({ err: error }, 'Figures of the token list cannot be read')
         this.#isFailing = true
@@ -216,26 +231,64 @@ export class Screener {
     }
   }
 
-  /** Reads what has changed in one snapshot, and then puts it into the columns at once. */
-  async #refresh({ ids, addresses, all }: Changes): Promise<void> {
-    if (all) await this.#load()
+  /**
+   * Reads what has changed in one snapshot, and then puts it into the columns at once. The snapshot may have commits that were not
+   * delivered yet: the outbox names what they changed, so the columns are those of the snapshot's last commit.
+   */
+  async #refresh(changes: PendingChanges, head: number): Promise<void> {
+    const { isLoad } = changes
+    if (isLoad) await this.#load()
     const columns = this.#columns
-    const { state, changed, tokens } = await this.#db
+    await this.#db
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (db) => {
         const state = await readScreenerState(db)
-        const named = await findTokenNumbers(db, [...addresses])
-        const changed = new Set([...ids, ...named, ...columns.findOutdated(state.clock)])
-        return { state, changed, tokens: await readTokens(db, [...changed]) }
+        const later = await listLaterChanges(db, head)
+        for (const change of later.changes) changes.add(change)
+        const named = await findTokenNumbers(db, [...changes.addresses])
+        const changed = new Set([...changes.ids, ...named, ...columns.findOutdated(state.clock)])
+        const tokens = await readTokens(db, [...changed])
+        this.#put(tokens, changed)
+        // Noted, in case the refresh is repeated.
+        for (const id of changed) changes.ids.add(id)
+        changes.areRecordsChanged ||= isLoad || state.quoteUsd !== this.#state.quoteUsd
+        this.#state = state
+        // A later commit may have changed all tokens, which a next refresh reads: then these are of no single commit.
+        const isExact = changes.isLoad === isLoad
+        const seq = isExact ? later.last : head
+        this.#current = Math.max(this.#current, seq)
+        if (isExact) this.#dropNoted(seq)
+        else this.#loadSoon()
+        this.#wake()
+        if (!isExact || this.#isClosed) return
+        await this.#listener?.onRefresh({
+          ...{ figures: this.#figures, seq, changedAt: changes.changedAt ?? (isLoad ? seq : null) },
+          ...{ changed: changes.ids, isLoad, areRecordsChanged: changes.areRecordsChanged, db },
+        })
       })
+  }
+
+  #put(tokens: readonly ScreenedToken[], changed: ReadonlySet<number>): void {
+    const undone = new Set(changed)
     for (const token of tokens) {
-      changed.delete(token.id)
-      columns.put(token, this.#pass)
+      undone.delete(token.id)
+      this.#columns.put(token, this.#pass)
     }
-    // Undone launches.
-    for (const id of changed) columns.remove(id)
-    this.#state = state
+    for (const id of undone) this.#columns.remove(id)
+  }
+
+  /** Changes that were delivered meanwhile, and that the snapshot had already, need not be read again. */
+  #dropNoted(seq: number): void {
+    const { last, isLoad, isRequested } = this.#changes
+    if (last > seq || isLoad || isRequested) return
+    this.#changes = new PendingChanges()
+    this.#isDirty = false
+  }
+
+  #loadSoon(): void {
+    this.#changes.isLoad = true
+    this.#isDirty = true
   }
 
   /**
@@ -257,13 +310,6 @@ export class Screener {
     columns.removeOthers(this.#pass)
     const seconds = Math.round(performance.now() - startedAt) / 1_000
     this.#log.info({ tokens: columns.size, seconds }, 'Figures of the token list are read')
-  }
-
-  #restore({ ids, addresses, all }: Changes): void {
-    this.#isDirty = true
-    this.#changes.all ||= all
-    for (const id of ids) this.#changes.ids.add(id)
-    for (const address of addresses) this.#changes.addresses.add(address)
   }
 
   #wait(milliseconds: number): Promise<void> {
@@ -289,12 +335,4 @@ async function readTokens(db: Db, ids: readonly number[]): Promise<ScreenedToken
     for (const token of await findScreened(db, ids.slice(at, at + PAGE))) tokens.push(token)
   }
   return tokens
-}
-
-/** The orders `curve` and `graduated` list only tokens of these states. */
-function restrictTo(sort: TokenSort, filter: TokenFilter): TokenFilter {
-  const { status = statuses } = filter
-  if (sort === 'curve') return { ...filter, status: status.filter((one) => one !== 'graduated') }
-  if (sort === 'graduated') return { ...filter, status: status.filter((one) => one === 'graduated') }
-  return filter
 }

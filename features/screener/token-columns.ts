@@ -1,6 +1,6 @@
 import { toChangePercent } from '../../chain/price.ts'
 import type { ScreenedToken } from '../../db/queries/screener.ts'
-import { launchpadNames } from '../../launchpads/kinds.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 import { roundDown } from './usd-bounds.ts'
 
 /** Bits of a token's flags. */
@@ -20,10 +20,13 @@ const FLOATS = [
   'marketCap',
   'liquidity',
   'volumeH24',
+  'volumeUsdM5',
   'volumeUsdH1',
+  'volumeUsdH6',
   'volumeUsdH24',
   'top10Pct',
   'creatorHeldPct',
+  'sniperPct',
   'changeM5',
   'changeH1',
   'changeH6',
@@ -39,13 +42,16 @@ const INTEGERS = [
   'graduatedLog',
   'buysH1',
   'sellsH1',
+  'tradesM5',
   'tradesH1',
+  'tradesH6',
   'buysH24',
   'sellsH24',
   'tradesH24',
   'makersH24',
   'holders',
   'launchpad',
+  'quote',
 ] as const
 
 export type FloatColumn = (typeof FLOATS)[number]
@@ -125,6 +131,15 @@ export class TokenColumns {
     return found
   }
 
+  /** Tokens that were created after a time and up to another one, in unix seconds. */
+  findCreated(after: number, until: number): number[] {
+    const { createdAt } = this.floats
+    const found: number[] = []
+    for (let row = 0; row < this.size; row++)
+      if (createdAt[row]! > after && createdAt[row]! <= until) found.push(this.integers.id[row]!)
+    return found
+  }
+
   #append(id: number): number {
     if (this.size === this.flags.length) this.#grow(Math.max(FIRST_CAPACITY, Math.ceil(this.size * GROWTH)))
     if (id >= this.#places.length) {
@@ -169,10 +184,13 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   floats.marketCap[row] = roundDown(BigInt(token.market_cap))
   floats.liquidity[row] = token.liquidity === null ? Number.NaN : roundDown(BigInt(token.liquidity))
   floats.volumeH24[row] = token.volume_h24
+  floats.volumeUsdM5[row] = token.volume_usd_m5
   floats.volumeUsdH1[row] = token.volume_usd_h1
+  floats.volumeUsdH6[row] = token.volume_usd_h6
   floats.volumeUsdH24[row] = token.volume_usd_h24
   floats.top10Pct[row] = token.top10_pct ?? Number.NaN
   floats.creatorHeldPct[row] = token.creator_pct ?? Number.NaN
+  floats.sniperPct[row] = token.sniper_pct ?? Number.NaN
   floats.changeM5[row] = toChangePercent(price, token.price_m5) ?? Number.NaN
   floats.changeH1[row] = toChangePercent(price, token.price_h1) ?? Number.NaN
   floats.changeH6[row] = toChangePercent(price, token.price_h6) ?? Number.NaN
@@ -184,6 +202,8 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   integers.graduatedLog[row] = token.graduated_log ?? 0
   integers.buysH1[row] = capped(token.buys_h1)
   integers.sellsH1[row] = capped(token.sells_h1)
+  integers.tradesM5[row] = capped(token.trades_m5)
+  integers.tradesH6[row] = capped(token.trades_h6)
   integers.tradesH1[row] = capped(token.buys_h1 + token.sells_h1)
   integers.buysH24[row] = capped(token.buys_h24)
   integers.sellsH24[row] = capped(token.sells_h24)
@@ -191,6 +211,7 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   integers.makersH24[row] = capped(token.traders_h24)
   integers.holders[row] = capped(token.holder_count)
   integers.launchpad[row] = KINDS.indexOf(token.launchpad_kind)
+  integers.quote[row] = token.quote_id
   flags[row] =
     FLAGS[token.status] |
     (token.hidden ? FLAGS.hidden : 0) |
@@ -200,7 +221,7 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
 }
 
 /** A column has their numbers. */
-export const KINDS = Object.keys(launchpadNames)
+export const KINDS = Object.keys(launchpadKinds)
 
 const capped = (count: number): number => Math.min(count, MAX_INTEGER)
 

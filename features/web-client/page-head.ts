@@ -1,6 +1,7 @@
 import type { TokenRow } from '../../db/queries/tokens.ts'
 import { formatCompact } from '../../lib/text/format-number.ts'
-import { toUsd } from '../../records/format.ts'
+import { readReserves } from '../../records/launchpad.ts'
+import { toMarketCapUsd } from '../../records/quote.ts'
 
 export interface HeadContext {
   brand: { name: string }
@@ -24,8 +25,8 @@ export function renderHead({ brand }: HeadContext): string {
 /** The head of a token's page, with Open Graph tags, so that links to it unfurl with the token's card. */
 export function renderTokenHead(row: TokenRow, { brand, publicUrl }: HeadContext): string {
   const title = `${row.name} (${row.symbol})`
-  const marketCap = toUsd(BigInt(row.market_cap), row.quote_usd)
-  const state = row.status === 'graduated' ? 'Graduated' : `${Math.floor(Number(row.progress))} % of the curve sold`
+  const marketCap = toMarketCapUsd(row, readReserves(row))
+  const state = describeState(row)
   const facts = [...(marketCap === null ? [] : [`Market cap $${formatCompact(marketCap)}`]), state].join(' · ')
   const text = row.description?.replace(/\s+/g, ' ').trim()
   const description = cut(text ? `${facts}. ${text}` : facts)
@@ -47,6 +48,11 @@ export function renderTokenHead(row: TokenRow, { brand, publicUrl }: HeadContext
     <meta name="description" content="${escapeHtml(description)}">
     ${tags}
     ${twitter}`
+}
+
+function describeState({ status, lifecycle, progress }: TokenRow): string {
+  if (status !== 'graduated') return `${Math.floor(Number(progress))} % of the curve sold`
+  return lifecycle === 'curve' ? 'Graduated' : 'Trades in its pool'
 }
 
 const renderTags = (tags: Record<string, string>, attribute = 'property') =>

@@ -4,7 +4,8 @@ import { appendRows, type BulkTarget } from '../../db/bulk.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import { isArchived } from '../../db/queries/archives.ts'
-import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from '../market/cost-basis.ts'
+import { applyTradeToLot, EMPTY_LOT, type Lot, noProfit, type Profit, parseLot } from '../market/cost-basis.ts'
+import { feeInNative } from '../market/deltas.ts'
 import { weighMinutes } from '../market/trend.ts'
 import type { Entry } from './entries.ts'
 import { type ArchivedRow, keyOf, readPage } from './tables.ts'
@@ -19,8 +20,11 @@ const PAGE = 10_000
 interface PairSums {
   token: number
   wallet: string
+  /** Whether the quote asset of the token is the native coin. */
+  isNative: boolean
   trades: number
   volume: bigint
+  volumeNative: bigint
   volumeUsd: bigint
   realized: Profit
   lot: Lot
@@ -31,12 +35,16 @@ interface PairSums {
 
 interface TokenSums {
   token: number
+  isNative: boolean
   trades: number
   volume: bigint
+  volumeNative: bigint
   volumeUsd: bigint
   protocolFees: bigint
   creatorFees: bigint
-  /** Volume by the start of a minute. */
+  protocolFeesNative: bigint
+  creatorFeesNative: bigint
+  /** Volume in native coin by the start of a minute. */
   minutes: Map<number, bigint>
   highestUsd: number | null
   last: ArchivedRow
@@ -82,6 +90,8 @@ interface StartRow {
   lot_cost_usd: string
   lot_realized: string
   lot_realized_usd: string
+  lot_cost_native: string | null
+  lot_realized_native: string | null
 }
 
 /** Adds the tokens and traders of a page that are new to it, with the lots of the archives before. */
@@ -111,29 +121,40 @@ async function loadStarts(
     order by p.token_id, p.wallet, p.first desc`.execute(db)
   for (const row of rows) {
     const pair = tokens.get(row.token_id)!.pairs.get(row.wallet)!
-    pair.lot = { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) }
-    pair.lotRealized = { native: BigInt(row.lot_realized), usd: parseUsd(row.lot_realized_usd) }
+    pair.lot = parseLot(row)
+    pair.lotRealized = {
+      quote: BigInt(row.lot_realized),
+      native: BigInt(row.lot_realized_native ?? row.lot_realized),
+      usd: parseUsd(row.lot_realized_usd),
+    }
   }
 }
 
 const newToken = (token: number, last: ArchivedRow): TokenSums => ({
-  ...{ token, trades: 0, volume: 0n, volumeUsd: 0n, protocolFees: 0n, creatorFees: 0n },
+  ...{ token, isNative: last.value_native === null, trades: 0, volume: 0n, volumeNative: 0n, volumeUsd: 0n },
+  ...{ protocolFees: 0n, creatorFees: 0n, protocolFeesNative: 0n, creatorFeesNative: 0n },
   ...{ minutes: new Map(), highestUsd: null, last, curve: null, pool: null, pairs: new Map() },
 })
 
 const newPair = (token: number, wallet: string, first: ArchivedRow): PairSums => ({
-  ...{ token, wallet, trades: 0, volume: 0n, volumeUsd: 0n, realized: { native: 0n, usd: 0n } },
-  ...{ lot: EMPTY_LOT, lotRealized: { native: 0n, usd: 0n }, first, last: first },
+  ...{ token, wallet, isNative: first.value_native === null, trades: 0, volume: 0n, volumeNative: 0n, volumeUsd: 0n },
+  ...{ realized: noProfit(), lot: EMPTY_LOT, lotRealized: noProfit(), first, last: first },
 })
 
 function addTrade(token: TokenSums, trade: ArchivedRow): void {
   const volume = BigInt(String(trade.quote_amount))
+  const isNative = trade.value_native === null
+  const valueNative = isNative ? volume : BigInt(String(trade.value_native))
   const valueUsd = trade.value_usd === null ? null : parseUsd(String(trade.value_usd))
   const time = Number(trade.block_time)
   const minute = time - (time % 60)
-  token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
-  token.protocolFees += BigInt(String(trade.protocol_fee ?? 0))
-  token.creatorFees += BigInt(String(trade.creator_fee ?? 0))
+  token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + valueNative)
+  const [protocolFee, creatorFee] = [BigInt(String(trade.protocol_fee ?? 0)), BigInt(String(trade.creator_fee ?? 0))]
+  const valued = { quoteAmount: volume, valueNative }
+  token.protocolFees += protocolFee
+  token.creatorFees += creatorFee
+  token.protocolFeesNative += feeInNative(valued, protocolFee)
+  token.creatorFeesNative += feeInNative(valued, creatorFee)
   if (trade.price_usd !== null) token.highestUsd = Math.max(token.highestUsd ?? 0, Number(trade.price_usd))
   if (trade.venue === 'c') token.curve = trade
   else token.pool = trade
@@ -141,11 +162,17 @@ function addTrade(token: TokenSums, trade: ArchivedRow): void {
   for (const sums of [token, pair]) {
     sums.trades += 1
     sums.volume += volume
+    sums.volumeNative += valueNative
     sums.volumeUsd += valueUsd ?? 0n
     sums.last = trade
   }
-  const profit = { native: BigInt(String(trade.realized ?? 0)), usd: parseUsd(String(trade.realized_usd ?? '0')) }
+  const profit = {
+    quote: BigInt(String(trade.realized ?? 0)),
+    native: BigInt(String(trade.realized_native ?? trade.realized ?? 0)),
+    usd: parseUsd(String(trade.realized_usd ?? '0')),
+  }
   for (const sum of [pair.realized, pair.lotRealized]) {
+    sum.quote += profit.quote
     sum.native += profit.native
     sum.usd += profit.usd
   }
@@ -153,15 +180,20 @@ function addTrade(token: TokenSums, trade: ArchivedRow): void {
   if (trade.trader_known !== true) return
   const side = trade.side === 'b' ? 'buy' : 'sell'
   const tokenAmount = BigInt(String(trade.token_amount))
-  pair.lot = applyTradeToLot(pair.lot, { side, tokenAmount, quoteAmount: volume, valueUsd }).lot
+  pair.lot = applyTradeToLot(pair.lot, { side, tokenAmount, quoteAmount: volume, isNative, valueNative, valueUsd }).lot
 }
 
 type Source = TokenSums | PairSums
+
+/** A column that is null where the quote asset is the native coin. */
+const ofQuoted = <S extends Source>(name: string, value: (row: S) => bigint) =>
+  ({ name, type: 'numeric', value: (row: S) => (row.isNative ? null : value(row)) }) as const
 
 const sums = [
   { name: 'trades', type: 'bigint', value: ({ trades }: Source) => trades },
   { name: 'volume', type: 'numeric', value: ({ volume }: Source) => volume },
   { name: 'volume_usd', type: 'numeric8', value: ({ volumeUsd }: Source) => volumeUsd },
+  ofQuoted('volume_native', ({ volumeNative }: Source) => volumeNative),
 ] as const
 
 const numbers = (name: string, read: (row: TokenSums) => ArchivedRow | null, column: string) =>
@@ -183,6 +215,8 @@ const tokenTarget = (first: number): BulkTarget<TokenSums> => ({
     ...sums,
     { name: 'protocol_fees', type: 'numeric', value: ({ protocolFees }) => protocolFees },
     { name: 'creator_fees', type: 'numeric', value: ({ creatorFees }) => creatorFees },
+    ofQuoted('protocol_fees_native', ({ protocolFeesNative }: TokenSums) => protocolFeesNative),
+    ofQuoted('creator_fees_native', ({ creatorFeesNative }: TokenSums) => creatorFeesNative),
     { name: 'trend_sum', type: 'numeric', value: ({ minutes }) => weighMinutes(minutes).sum },
     { name: 'trend_exponent', type: 'integer', value: ({ minutes }) => weighMinutes(minutes).exponent },
     { name: 'highest_usd', type: 'float8', value: ({ highestUsd }) => highestUsd },
@@ -196,6 +230,8 @@ const tokenTarget = (first: number): BulkTarget<TokenSums> => ({
     numbers('pool_log', inPool, 'log_index'),
     numbers('pool_quote', inPool, 'virtual_quote'),
     numbers('pool_token', inPool, 'virtual_token'),
+    numbers('curve_rate_native', onCurve, 'rate_native'),
+    numbers('pool_rate_native', inPool, 'rate_native'),
   ],
 })
 
@@ -206,13 +242,16 @@ const pairTarget = (first: number): BulkTarget<PairSums> => ({
     { name: 'wallet', type: 'hex', value: ({ wallet }) => wallet },
     { name: 'first', type: 'bigint', value: () => first },
     ...sums,
-    { name: 'realized', type: 'numeric', value: ({ realized }) => realized.native },
+    { name: 'realized', type: 'numeric', value: ({ realized }) => realized.quote },
     { name: 'realized_usd', type: 'numeric8', value: ({ realized }) => realized.usd },
     { name: 'lot_tokens', type: 'numeric', value: ({ lot }) => lot.tokens },
     { name: 'lot_cost', type: 'numeric', value: ({ lot }) => lot.cost },
     { name: 'lot_cost_usd', type: 'numeric8', value: ({ lot }) => lot.costUsd },
-    { name: 'lot_realized', type: 'numeric', value: ({ lotRealized }) => lotRealized.native },
+    { name: 'lot_realized', type: 'numeric', value: ({ lotRealized }) => lotRealized.quote },
     { name: 'lot_realized_usd', type: 'numeric8', value: ({ lotRealized }) => lotRealized.usd },
+    ofQuoted('realized_native', ({ realized }: PairSums) => realized.native),
+    ofQuoted('lot_cost_native', ({ lot }: PairSums) => lot.costNative),
+    ofQuoted('lot_realized_native', ({ lotRealized }: PairSums) => lotRealized.native),
     { name: 'first_trade_at', type: 'bigint', value: ({ first: trade }) => Number(trade.block_time) },
     { name: 'last_trade_block', type: 'bigint', value: ({ last }) => Number(last.block_number) },
     { name: 'last_trade_log', type: 'integer', value: ({ last }) => Number(last.log_index) },

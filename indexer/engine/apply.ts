@@ -10,10 +10,11 @@ import type { Backfill, DecodedAhead } from './backfill.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
-import { listIndexed } from './contracts.ts'
+import { listIndexed, selectState } from './contracts.ts'
 import { decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
+import { storeRates } from './prices/quotes.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
 import { toMultirange } from './unproven.ts'
@@ -29,7 +30,7 @@ export interface Applied {
   /** Events undone by a reorg. */
   undone: readonly IndexedEvent[]
   /** New logs that are invalid and have no effect. */
-  rejected: Pick<RejectedLogs, 'count' | 'undecided' | 'examples'>
+  rejected: Pick<RejectedLogs, 'count' | 'undecided' | 'unquoted' | 'examples'>
   /** The data that changed. Pass it to the live bus after the commit. */
   change: DataChange
 }
@@ -102,16 +103,16 @@ const joinWritten = (a: Written, b: Written): Written => ({
   notifications: a.notifications.concat(b.notifications),
 })
 
-/** The steps of a batch. */
+/** The steps of a batch: docs/indexer.md, "The data path". */
 async function writeBatch(
   trx: Transaction<Database>,
   { batch, backfill, ...options }: ApplyOptions & { batch: Batch },
   modules: readonly IndexerModule[],
   rejected: RejectedLogs,
 ): Promise<Written & { reached: Batch['advance'] }> {
-  const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  const state = await selectState(trx).executeTakeFirstOrThrow()
   requireApplicable(batch, state)
-  // Those in chain_state: a newer version may have indexed contracts that this one does not know, whose events must be undone, too.
+  // A newer version may have added contracts to chain_state. Their events must be undone, too.
   const contracts = listIndexed(state, modules)
   const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
@@ -135,10 +136,12 @@ async function writeBatch(
     ? await backfill?.openExtension(trx, { to: advance.to, undoCount: state.undo_count })
     : undefined
   const { last, ...written } = await writeNewBlocks(trx, modules, { decoded, merged, clock, rejected, extend })
-  const reached = advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd } : advance
-  const isReorg = listEvents(undone.events).length > 0
-  if (reached) await moveCheckpoint(trx, reached, { clock, isReorg, wasFinal: state.finalized_number })
+  const reached =
+    advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd, quotePrices: last.quotePrices } : advance
+  if (reached) await moveCheckpoint(trx, reached, { clock, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
+  const priced = reached ?? newest
+  if (priced) await storeRates(trx, contracts.quotes, priced)
   const ofTime = reached ? await notifyByTime(trx, modules, { ...reached.to, clock: clock.to }) : []
   return { ...written, notifications: written.notifications.concat(ofTime), undone, reached }
 }
@@ -172,13 +175,13 @@ async function undoOrphanedBlocks(
   state: ChainState,
 ): Promise<Undone> {
   let undone = NOTHING_UNDONE
-  if (advance?.forkPoint !== undefined) undone = await undoFrom(trx, contracts, advance.forkPoint + 1)
+  if (advance?.undoAbove !== undefined) undone = await undoFrom(trx, contracts, advance.undoAbove + 1)
   const conflict = await findConflict(trx, [...canonicalBlocks, ...blocks], { comparePrices: advance !== null })
   // Only the indexer may decide that a final block was orphaned.
   if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
-    // Above the checkpoint only receipt syncs have written, and the stored block may be of an orphaned branch.
+    // Above the checkpoint nothing has compared the stored blocks with the chain: one may be of an orphaned branch.
     if (conflict <= state.checkpoint_number) throw new FinalityError(CONTRADICTED)
-    throw new StaleBatchError(`Block ${conflict} is final, and another one`)
+    throw new StaleBatchError(`Block ${conflict} is final, but the stored block at this height has another hash`)
   }
   if (conflict !== undefined) undone = joinUndone(undone, await undoFrom(trx, contracts, conflict))
   return undone
@@ -209,7 +212,7 @@ async function requireAllStoredFetched(
 async function moveCheckpoint(
   trx: Transaction<Database>,
   advance: NonNullable<Batch['advance']>,
-  { clock, isReorg, wasFinal }: { clock: Clock; isReorg: boolean; wasFinal: number },
+  { clock, wasFinal }: { clock: Clock; wasFinal: number },
 ): Promise<void> {
   await trx
     .updateTable('chain_state')
@@ -224,7 +227,7 @@ async function moveCheckpoint(
       quote_usd: advance.quoteUsd === null ? null : formatUsd(advance.quoteUsd),
       halted: null,
       unproven: sql`unproven + ${toMultirange(advance.isProven ? [] : listAdvanced(advance))}`,
-      reorgs: sql`reorgs + ${isReorg || advance.forkPoint !== undefined ? 1 : 0}::integer`,
+      reorgs: sql`reorgs + ${advance.isReorg ? 1 : 0}::integer`,
       updated_at: sql`now()`,
     })
     .execute()
@@ -232,8 +235,8 @@ async function moveCheckpoint(
   await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
 }
 
-function listAdvanced({ from, forkPoint = from, to }: NonNullable<Batch['advance']>): BlockRange[] {
-  return to.number > forkPoint ? [{ from: forkPoint + 1, to: to.number }] : []
+function listAdvanced({ from, undoAbove = from, to }: NonNullable<Batch['advance']>): BlockRange[] {
+  return to.number > undoAbove ? [{ from: undoAbove + 1, to: to.number }] : []
 }
 
 /** A receipt sync raises the clock, the head and its price. The checkpoint moves only down, when it undoes blocks. */

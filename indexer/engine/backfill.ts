@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { ReadPrices } from '../../chain/rates.ts'
 import type { Header } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statements } from '../../db/postgres/pipeline.ts'
@@ -16,6 +17,7 @@ export interface FetchedRange {
   to: Header
   /** The price after it. */
   quoteUsd: bigint | null
+  quotePrices: ReadPrices | null
   decoded?: DecodedAhead | undefined
 }
 
@@ -86,5 +88,10 @@ export async function makeRange(
   const blocks = await fetcher.makeBlocks(requested, heights)
   const last = blocks.at(-1)
   if (last?.number !== requested.range.to) throw new ChainMovedError(`Block ${requested.range.to} is gone`)
-  return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: last.quoteUsd }
+  return {
+    blocks,
+    to: { ...last, parentHash: last.parentHash ?? '' },
+    quoteUsd: last.quoteUsd,
+    quotePrices: last.quotePrices,
+  }
 }

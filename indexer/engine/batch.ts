@@ -1,4 +1,5 @@
 import type { Log } from '../../chain/logs/log.ts'
+import type { ReadPrices } from '../../chain/rates.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 
 /** A block with those of its logs that may be indexed, in order. */
@@ -11,6 +12,8 @@ export interface Block {
   time: number
   /** USD price of the native coin at the end of the block, USD_DECIMALS decimals; null without a feed. */
   quoteUsd: bigint | null
+  /** Prices of other quote assets at the end of the block, as far as they are read from the chain; null without any. */
+  quotePrices: ReadPrices | null
   logs: Log[]
 }
 
@@ -23,8 +26,8 @@ export interface ChainHead {
 }
 
 /**
- * The input of applyBatch. A batch of the indexer covers every block of [from + 1, to] and moves the checkpoint; a
- * batch of a receipt sync is a part of one block and leaves the checkpoint alone.
+ * The input of applyBatch. A batch of the indexer covers every block above `from`, or above `undoAbove`, up to `to`, and moves
+ * the checkpoint there. Those of receipt syncs, which hold parts of blocks, and of corrections never raise it.
  */
 export interface Batch {
   blocks: Block[]
@@ -38,12 +41,15 @@ export interface Batch {
     /** Blocks up to this height are final. */
     finalized: number
     quoteUsd: bigint | null
+    quotePrices: ReadPrices | null
     /** Whether the logs of all of its blocks are proven; those of a range are not. */
     isProven?: boolean
     /** chain_state.undo_count before the batch was fetched. If the database has another one, the batch is stale. */
     undoCount?: number
-    /** Set after a reorg: everything above this height is undone in the same transaction. */
-    forkPoint?: number
+    /** Everything above this height is undone in the same transaction: the fork point of a reorg, or a checkpoint above which stored blocks conflict. */
+    undoAbove?: number
+    /** Whether the chain was reorganised; default: false. */
+    isReorg?: boolean
   } | null
 }
 

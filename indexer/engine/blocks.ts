@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
+import type { ReadPrices } from '../../chain/rates.ts'
 import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
@@ -17,6 +18,7 @@ const target: BulkTarget<Block> = {
     { name: 'parent_hash', type: 'hex', value: (block) => block.parentHash },
     { name: 'time', type: 'bigint', value: (block) => block.time },
     { name: 'quote_usd', type: 'numeric8', value: ({ quoteUsd }) => quoteUsd },
+    { name: 'quote_prices', type: 'text', value: ({ quotePrices }) => writePrices(quotePrices) },
     { name: 'log_count', type: 'integer', value: (block) => block.logs.length },
     { name: 'logs', type: 'bytea', value: ({ logs }) => (logs.length === 0 ? null : packLogs(logs)) },
   ],
@@ -24,25 +26,30 @@ const target: BulkTarget<Block> = {
 
 /**
  * The lowest height where the stored block differs from the batch: by its hash, or (with comparePrices) by its USD
- * price. An unknown price never conflicts: nodes drop the state of old blocks.
+ * price. An unknown price of the batch never conflicts: nodes drop the state of old blocks. A stored unknown one does.
  */
 export async function findConflict(
   trx: Transaction<Database>,
-  blocks: readonly (BlockId & Partial<Pick<Block, 'quoteUsd'>>)[],
+  blocks: readonly (BlockId & Partial<Pick<Block, 'quoteUsd' | 'quotePrices'>>)[],
   { comparePrices }: { comparePrices: boolean },
 ): Promise<number | undefined> {
   if (blocks.length === 0) return undefined
   const stored = await trx
     .selectFrom('blocks')
-    .select(['number', 'hash', 'quote_usd'])
+    .select(['number', 'hash', 'quote_usd', 'quote_prices'])
     .where(sql<boolean>`number = any(${blocks.map(({ number }) => number)}::bigint[])`)
     .orderBy('number')
     .execute()
   const offered = new Map(blocks.map((block) => [block.number, block]))
-  return stored.find(({ number, hash, quote_usd }) => {
+  return stored.find(({ number, hash, quote_usd, quote_prices }) => {
     const block = offered.get(number)
     if (!block || block.hash !== hash) return block !== undefined
-    return comparePrices && (block.quoteUsd ?? null) !== null && block.quoteUsd !== parsePrice(quote_usd)
+    if (!comparePrices) return false
+    const isOther = (block.quoteUsd ?? null) !== null && block.quoteUsd !== parsePrice(quote_usd)
+    return (
+      isOther ||
+      Object.entries(block.quotePrices ?? {}).some(([asset, price]) => readPrices(quote_prices)?.[asset] !== price)
+    )
   })?.number
 }
 
@@ -58,7 +65,7 @@ export interface MergedBlocks {
 /** Adds the logs that are stored already to those of the blocks. Writes nothing. */
 export async function mergeStored(trx: Transaction<Database>, blocks: readonly Block[]): Promise<MergedBlocks> {
   const { rows } = await sql<Omit<StoredBlock, 'hash' | 'time'>>`
-    select number, parent_hash, quote_usd, logs from blocks
+    select number, parent_hash, quote_usd, quote_prices, logs from blocks
     where number = any(${blocks.map(({ number }) => number)}::bigint[])`.execute(trx)
   const known = new Map(rows.map((row) => [row.number, row]))
   const applied = new Map<number, Set<number>>()
@@ -71,7 +78,9 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
     const logs = [...stored, ...block.logs.filter(({ logIndex }) => !indexes.has(logIndex))]
     logs.sort((a, b) => a.logIndex - b.logIndex)
     // A block keeps its first price: its earlier events were valued with it.
-    return { ...block, parentHash: block.parentHash ?? row.parent_hash, quoteUsd: parsePrice(row.quote_usd), logs }
+    const parentHash = block.parentHash ?? row.parent_hash
+    const [quoteUsd, quotePrices] = [parsePrice(row.quote_usd), readPrices(row.quote_prices)]
+    return { ...block, parentHash, quoteUsd, quotePrices, logs }
   })
   return {
     blocks: merged,
@@ -105,6 +114,7 @@ interface StoredBlock {
   parent_hash: string | null
   time: number
   quote_usd: string | null
+  quote_prices: string | null
   /** Packed, as 0x text. */
   logs: string | null
 }
@@ -115,7 +125,7 @@ export async function readBlocks(
   { from, to, limit }: { from: number; to?: number; limit?: number },
 ): Promise<Block[]> {
   const { rows } = await sql<StoredBlock>`
-    select number, hash, parent_hash, time, quote_usd, logs from blocks
+    select number, hash, parent_hash, time, quote_usd, quote_prices, logs from blocks
     where number >= ${from} and number <= ${to ?? Number.MAX_SAFE_INTEGER} and log_count > 0
     order by number limit ${limit ?? null}`.execute(trx)
   return rows.map(toBlock)
@@ -124,7 +134,7 @@ export async function readBlocks(
 /** Stored blocks at these heights, by height. */
 export async function readStored(db: Db, heights: readonly number[]): Promise<Map<number, Block>> {
   const { rows } = await sql<StoredBlock>`
-    select number, hash, parent_hash, time, quote_usd, logs from blocks where number = any(${heights}::bigint[])`.execute(
+    select number, hash, parent_hash, time, quote_usd, quote_prices, logs from blocks where number = any(${heights}::bigint[])`.execute(
     db,
   )
   return new Map(rows.map((row) => [row.number, toBlock(row)]))
@@ -136,8 +146,20 @@ const toBlock = (row: StoredBlock): Block => ({
   parentHash: row.parent_hash,
   time: row.time,
   quoteUsd: parsePrice(row.quote_usd),
+  quotePrices: readPrices(row.quote_prices),
   logs: row.logs ? unpackLogs(toBytes(row.logs)) : [],
 })
+
+/** The last prices that were written: those of most blocks are those of the block before. */
+let written: { prices: ReadPrices; text: string } | undefined
+
+function writePrices(prices: ReadPrices | null): string | null {
+  if (prices === null) return null
+  if (written?.prices !== prices) written = { prices, text: JSON.stringify(prices) }
+  return written.text
+}
+
+const readPrices = (text: string | null): ReadPrices | null => (text === null ? null : (JSON.parse(text) as ReadPrices))
 
 function parsePrice(text: string | null): bigint | null {
   return text === null ? null : parseUsd(text)

@@ -3,7 +3,7 @@ export class OutOfOrderError extends Error {
   override name = 'OutOfOrderError'
 }
 
-/** The checkpoint has moved since the batch was fetched, or the batch contradicts final blocks. Fetch again. */
+/** The database has changed since the batch was fetched: its checkpoint, what was undone, or a stored block above the checkpoint. Fetch again. */
 export class StaleBatchError extends Error {
   override name = 'StaleBatchError'
 }

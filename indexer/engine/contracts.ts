@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import type { QuoteAsset } from '../../chain/rates.ts'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import { InvalidResponseError } from '../../chain/rpc/node-failure.ts'
 import type { Config } from '../../config/config.ts'
@@ -7,6 +8,7 @@ import { chooseWidth } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { RULES } from '../rules.ts'
 import type { Deployed, IndexedContracts, IndexerModule } from './module.ts'
+import { addQuotes, byAddress, hasQuotes, quotesColumn } from './prices/quotes.ts'
 
 /** The configured contracts, completed with values read from the chain. */
 export interface Contracts extends IndexedContracts {
@@ -16,10 +18,10 @@ export interface Contracts extends IndexedContracts {
   startBlock: number
 }
 
-/** Whether the indexer reads all of these contracts. New ones are added when a process that knows them begins to index. */
+/** Whether the indexer knows all of these contracts and quote assets. New ones are added when a process that knows them begins to index. */
 export async function areIndexed(db: Db, contracts: Contracts): Promise<boolean> {
   const state = await db.selectFrom('chain_state').selectAll().executeTakeFirst()
-  if (!state) return false
+  if (!state || !(await hasQuotes(db, contracts.quotes))) return false
   return [...contracts.addresses].every(([name, deployed]) => {
     const known = listAddresses(state, name)
     return [...deployed.keys()].every((address) => known.includes(address))
@@ -36,20 +38,24 @@ class WrongKindError extends WrongChainError {
   override name = 'WrongKindError'
 }
 
-type State = { contracts: unknown; contract_kinds: unknown; wrapped_native: string }
+type State = { contracts: unknown; contract_kinds: unknown; wrapped_native: string; quotes: QuoteAsset[] }
 
 const listAddresses = (state: Pick<State, 'contracts'>, module: string): string[] =>
   (state.contracts as Record<string, string[]>)[module] ?? []
 
-/** The contracts whose logs are indexed, by a row of chain_state. */
+/** The row of chain_state with the quote assets. */
+export const selectState = (db: Db) => db.selectFrom('chain_state').selectAll().select(quotesColumn.as('quotes'))
+
+/** The contracts whose logs are indexed, and the quote assets. state: see selectState. */
 export const listIndexed = (state: State, modules: readonly IndexerModule[]): IndexedContracts => ({
   modules,
   addresses: new Map(modules.map((module) => [module.name, listDeployed(state, module)])),
   wrappedNative: state.wrapped_native,
+  quotes: byAddress(state.quotes),
 })
 
 /** The contracts of a module. One without a kind was stored by a version that knew only the module's first one. */
-function listDeployed(state: State, { name, deployments }: IndexerModule): Deployed {
+function listDeployed(state: Omit<State, 'quotes'>, { name, deployments }: IndexerModule): Deployed {
   const kinds = state.contract_kinds as Record<string, string>
   return new Map(listAddresses(state, name).map((address) => [address, kinds[address] ?? deployments[0]!]))
 }
@@ -75,8 +81,9 @@ export async function prepareChainState(
   await openChainState(db, chain, contracts, config, transact)
   const indexed = await transact(async (trx) => {
     await addContracts(trx, contracts, config)
-    const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
-    return listIndexed(state, contracts.modules)
+    await addQuotes(trx, contracts.quotes)
+    for (const module of contracts.modules) await module.prepare?.(trx, config)
+    return listIndexed(await selectState(trx).executeTakeFirstOrThrow(), contracts.modules)
   })
   return { ...contracts, ...indexed }
 }
@@ -181,5 +188,8 @@ async function addContracts(
   await sql`update chain_state set contracts = contracts || ${JSON.stringify(Object.fromEntries(all))}::jsonb,
     contract_kinds = contract_kinds || ${toKinds(contracts)}::jsonb,
     checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
+    checkpoint_time = case when checkpoint_number > ${from}::bigint
+      then coalesce((select time from blocks where number <= ${from}::bigint order by number desc limit 1), 0)
+      else checkpoint_time end,
     checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(trx)
 }

@@ -96,9 +96,9 @@ export function decodeNewLogs(
   })
   const rejected = new RejectedLogs()
   const undecided: LogPosition[] = []
-  const decoded = decoders.decode(kept, (at, contract, reason, lacksCreation) => {
+  const decoded = decoders.decode(kept, (at, contract, reason, lacksCreation, quote) => {
     if (isStored(at.blockNumber, at.logIndex)) return
-    if (!mayLackCreations || !lacksCreation) return rejected.add(at, contract, reason)
+    if (!mayLackCreations || !lacksCreation) return rejected.add(at, contract, reason, quote)
     undecided.push(at)
     rejected.undecided += 1
   })
@@ -128,12 +128,14 @@ const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Bl
     ),
   }))
 
-/** topic0 of the indexed events, by configured contract. */
+/** topic0 of the indexed events, by configured contract that is not shared. */
 function listConfigured({ modules, addresses }: IndexedContracts): Map<string, ReadonlySet<string>> {
   return new Map(
-    modules.flatMap(({ name, topics }) => {
+    modules.flatMap(({ name, topics, shared = [] }) => {
       const events: ReadonlySet<string> = new Set(topics)
-      return [...(addresses.get(name)?.keys() ?? [])].map((address) => [address, events] as const)
+      return [...(addresses.get(name) ?? [])].flatMap(([address, kind]) =>
+        shared.includes(kind) ? [] : [[address, events] as const],
+      )
     }),
   )
 }

@@ -10,8 +10,9 @@ import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickCreations } from './creations.ts'
-import { FeedTracker, isAnswer } from './feed-tracker.ts'
 import { contractsOf, listTopics, type Topics } from './module.ts'
+import { isAnswer } from './prices/feed-tracker.ts'
+import { type Prices, PriceTracker } from './prices/price-tracker.ts'
 
 /** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
 const MAX_FILTER_ADDRESSES = 1_000
@@ -38,7 +39,9 @@ export class ChainMovedError extends Error {
 export class Fetcher {
   readonly #chain: Chain
   readonly #contracts: Contracts
-  readonly #feed: FeedTracker
+  readonly #prices: PriceTracker
+  /** The pools whose logs are prices. */
+  readonly #priced: ReadonlySet<string>
   /** The configured contracts, and the aggregators of the price feed. Replaced as a whole: a range keeps its own. */
   #platform: ReadonlySet<string>
   readonly #known: Set<string>
@@ -51,11 +54,15 @@ export class Fetcher {
   /** Number of logs in the last range requested. */
   #lastCount = 0
 
-  private constructor(chain: Chain, contracts: Contracts, known: Set<string>, feed: FeedTracker, reached: number) {
+  private constructor(chain: Chain, contracts: Contracts, known: Set<string>, prices: PriceTracker, reached: number) {
     this.#chain = chain
     this.#contracts = contracts
-    this.#feed = feed
-    this.#platform = new Set([...[...contracts.addresses.values()].flatMap((own) => [...own.keys()]), ...feed.emitters])
+    this.#prices = prices
+    this.#priced = new Set(prices.pools)
+    this.#platform = new Set([
+      ...[...contracts.addresses.values()].flatMap((own) => [...own.keys()]),
+      ...prices.emitters,
+    ])
     this.#topics = listTopics(contracts.modules)
     this.#known = known
     this.#reached = reached
@@ -73,8 +80,8 @@ export class Fetcher {
     for (const { created } of contracts.modules) {
       for (const address of (await created?.listKnown(db)) ?? []) known.add(address)
     }
-    const feed = await FeedTracker.open(chain, contracts.feed, after, now)
-    return new Fetcher(chain, contracts, known, feed, after)
+    const prices = await PriceTracker.open(chain, contracts, after, now)
+    return new Fetcher(chain, contracts, known, prices, after)
   }
 
   /**
@@ -85,9 +92,9 @@ export class Fetcher {
     return this.#reached
   }
 
-  /** USD price of the native coin after the last block fetched. */
-  get quoteUsd(): bigint | null {
-    return this.#feed.quoteUsd
+  /** The prices after the last block fetched. */
+  get prices(): Prices {
+    return this.#prices.prices
   }
 
   /**
@@ -108,7 +115,7 @@ export class Fetcher {
   async makeBlocks(requested: RangeLogs, heights: readonly number[]): Promise<Block[]> {
     const { range, gathered, ends, url } = requested
     const { from, to } = range
-    await this.#refreshFeed()
+    await this.#refreshPrices()
     const headers = new Map<number, Header>(ends.map((header) => [header.number, header]))
     if (ends.some(({ hash }) => hash !== headers.get(to)?.hash)) throw new ChainMovedError(`Block ${to} was replaced`)
     const missing = new Set(heights.filter((height) => !headers.has(height)))
@@ -139,9 +146,9 @@ export class Fetcher {
       throw this.#chain.reportContradiction(url, `two logs of block ${number} have the same index`)
   }
 
-  async #refreshFeed(): Promise<void> {
-    await this.#feed.refresh(this.#reached)
-    this.#platform = new Set([...this.#platform, ...this.#feed.emitters])
+  async #refreshPrices(): Promise<void> {
+    await this.#prices.refresh(this.#reached)
+    this.#platform = new Set([...this.#platform, ...this.#prices.emitters])
   }
 
   /**
@@ -149,7 +156,7 @@ export class Fetcher {
    * the known contracts, and checked again when the batch launches new ones.
    */
   async fetchBlocks(headers: readonly Header[]): Promise<FetchedBlocks> {
-    await this.#refreshFeed()
+    await this.#refreshPrices()
     const isExcluding = await this.#chain.trustsBlooms()
     const read = new Map<number, RpcLog[]>()
     let isProven = true
@@ -187,14 +194,14 @@ export class Fetcher {
   #isIndexed(address: string, topic = '', contracts: Pick<ReadonlySet<string>, 'has'>): boolean {
     return this.#platform.has(address)
       ? this.#topics.configured.has(topic)
-      : contracts.has(address) && this.#topics.created.has(topic)
+      : (contracts.has(address) || this.#priced.has(address)) && this.#topics.created.has(topic)
   }
 
   #excludes({ logsBloom }: Header): boolean {
     if (!logsBloom) return false
     const bloom = new Bloom(logsBloom)
     const has = (item: string) => bloom.has(item)
-    if ([...this.#platform].some(has)) return false
+    if ([...this.#platform, ...this.#priced].some(has)) return false
     if (this.#known.size > MAX_FILTER_ADDRESSES) return ![...this.#topics.created].some(has)
     return ![...this.#known].some(has)
   }
@@ -233,7 +240,11 @@ export class Fetcher {
   async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
     const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
     const platform = this.#platform
-    const found = await this.#requestLogs(range, isNamed ? [...platform, ...this.#known] : undefined, inWorker)
+    const found = await this.#requestLogs(
+      range,
+      isNamed ? [...platform, ...this.#priced, ...this.#known] : undefined,
+      inWorker,
+    )
     const read = readBlocks(found)
     const launched = this.#addLaunched(read)
     for (const address of launched) this.#launchRangeEnds.set(address, range.to)
@@ -275,17 +286,22 @@ export class Fetcher {
       const own = gathered.get(number)
       if (own && own.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
       const logs = own ? sortLogs(own.logs) : []
-      const hasAnswer = logs.some(isAnswer)
-      if (logs.some((log) => this.#feed.isAnswer(log))) this.#answeredAt ??= number
+      const hasPrice = logs.some((log) => isAnswer(log) || this.#priced.has(log.address))
+      if (logs.some((log) => this.#prices.isAnswer(log))) this.#answeredAt ??= number
       return {
         number,
         hash,
         parentHash: parentHash || null,
         time,
-        quoteUsd: hasAnswer ? this.#feed.advance(logs) : this.#feed.quoteUsd,
-        logs: hasAnswer ? logs.filter((log) => !isAnswer(log)) : logs,
+        ...(hasPrice ? this.#prices.advance(logs) : this.#prices.prices),
+        logs: hasPrice ? logs.filter((log) => !this.#isPriceAlone(log)) : logs,
       }
     })
+  }
+
+  /** Whether a log is a price and nothing else. A pool may be one of a token as well. */
+  #isPriceAlone(log: Log): boolean {
+    return isAnswer(log) || (this.#priced.has(log.address) && !this.#known.has(log.address))
   }
 }
 

@@ -14,7 +14,7 @@ export async function findFinalHeight(
   known: number,
 ): Promise<number> {
   if (unit === 'blocks') return Math.max(known, head.number - amount)
-  if (unit === 'seconds') return findOldest(chain, head, known, amount)
+  if (unit === 'seconds') return findNewestFinal(chain, head, known, amount)
   const finalized = await getFinalizedHeader(chain)
   return Math.max(known, finalized?.number ?? known)
 }
@@ -23,7 +23,7 @@ export async function findFinalHeight(
  * The newest block that is at least `seconds` older than the head, or `known`. Searches upwards from `known` in growing
  * steps, then bisects: two requests for each new block while the indexer follows the head.
  */
-async function findOldest(chain: Chain, head: Header, known: number, seconds: number): Promise<number> {
+async function findNewestFinal(chain: Chain, head: Header, known: number, seconds: number): Promise<number> {
   let final = known
   let notFinal = head.number
   const isFinal = async (height: number) => {

@@ -53,6 +53,7 @@ export interface FollowOptions {
   onApplied?: (applied: Applied) => void
   /** Called when a step ends without a result and is tried again. */
   onRetry?: (error: Error) => void
+  /** Wraps each step, for example to measure it. */
   around?: AroundStep
 }
 
@@ -60,8 +61,8 @@ export interface FollowOptions {
 export type StepKind = 'backfill' | 'follow' | 'reorganize'
 
 /**
- * advanced: call again at once. idle: no new block. behind: the nodes have no head, or one below the last indexed block, on its
- * branch as far as stored blocks show: they lag, or the chain is shorter now.
+ * advanced: call again at once, whether the checkpoint has moved or the step has to start again. idle: no new block. behind: no node
+ * has a head, or the head is below the checkpoint and no stored block contradicts it.
  */
 export type StepOutcome = 'advanced' | 'idle' | 'behind'
 
@@ -72,7 +73,8 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
  * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
  *
  *   final blocks above the checkpoint backfill: a range of them
- *   other new blocks, linked          follow: each block by its hash, parents checked, all in one batch
+ *   indexes dropped by a bulk load    create them
+ *   other new blocks, linked          follow: each block by its hash, parents checked, up to 64 in one batch
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
  *   the checkpoint, or the block at   adopt the new branch in one transaction
  *   the checkpoint's height differs
@@ -93,7 +95,7 @@ export class Follower {
     this.#options = options
   }
 
-  /** Performs one step; 'idle' if there was nothing to do. Rejects when the node or the database fails. */
+  /** Performs one step. Rejects when the node or the database fails, after a reorg of final blocks, and if a conflict remains. */
   async step(): Promise<StepOutcome> {
     try {
       return await this.#step()
@@ -179,7 +181,10 @@ export class Follower {
   async #reorganize(target: Target, state: State): Promise<'advanced'> {
     const { chain, db } = this.#options
     const { head } = target
-    const fork = await findFork(db, chain, Math.min(head.number, state.checkpoint_number), state.finalized_number)
+    const fork = await findFork(db, chain, {
+      highest: Math.min(head.number, state.checkpoint_number),
+      finalized: state.finalized_number,
+    })
     const to = Math.min(head.number, fork.number + MAX_HEAD_BLOCKS)
     const headers = to > fork.number ? await getLinkedHeaders(chain, fork.number + 1, to) : []
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
@@ -196,7 +201,7 @@ export class Follower {
     const { blocks, isProven } = await fetcher.fetchBlocks(headers)
     const to = headers.at(-1) ?? fork
     if (!to) return
-    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, { forkPoint: fork?.number, isProven })
+    await this.#apply({ blocks, to, ...fetcher.prices }, target, state, { forkPoint: fork?.number, isProven })
   }
 
   /** lastFinal: the height up to which blocks are final. */
@@ -225,7 +230,7 @@ export class Follower {
     { forkPoint, backfill, isProven = false }: ApplyKind,
   ): Promise<void> {
     const { contracts, onApplied } = this.#options
-    const { blocks, decoded, to, quoteUsd } = fetched
+    const { blocks, decoded, to, quoteUsd, quotePrices } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
       blocks,
@@ -235,9 +240,11 @@ export class Follower {
         head,
         finalized,
         quoteUsd,
+        quotePrices,
         undoCount: state.undo_count,
         isProven,
-        ...(undoAbove !== undefined && { forkPoint: undoAbove }),
+        isReorg: forkPoint !== undefined,
+        ...(undoAbove !== undefined && { undoAbove }),
       },
     }
     const applied = await this.#transact((trx) => applyBatch(trx, contracts.modules, batch, { decoded, backfill }))

@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { type ChangedTokens, enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
+import { findQuotesOf, type QuoteRow } from '../../db/queries/quote-assets.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CACHE_TAGS, type DataChange } from '../../lib/cache/data-versions.ts'
 import { channels, channelsOfTransaction } from '../../records/channels.ts'
@@ -96,6 +97,7 @@ async function buildLiveEvents(
       'finalized_number as finalized',
       'clock_time as clock',
     ])
+    .select(sql<boolean>`exists(select from quotes)`.as('hasQuotes'))
     .executeTakeFirstOrThrow()
   const live = keepRecent(events, state.clock)
   const isUndone = listEvents(undone.events).length + undone.notifications.length > 0
@@ -119,13 +121,13 @@ async function buildLiveEvents(
       toEvent('notification.retracted', [channels.wallet(recipient)], { id: String(id) }),
     ),
     ...updates,
-    ...listTransactions(live).map((row) => announceTransaction(row, state)),
+    ...(await announceTransactions(trx, listTransactions(live), state)),
     ...(await announceNotifications(trx, live, notifications)),
     ...(await buildSummaries(trx, modules)),
   ]
 }
 
-type State = { finalized: number; nativeSymbol: string }
+type State = { finalized: number; nativeSymbol: string; hasQuotes: boolean }
 
 /** The transactions of all modules, in chain order. */
 function listTransactions(decoded: DecodedEvents): ActionRow[] {
@@ -133,16 +135,29 @@ function listTransactions(decoded: DecodedEvents): ActionRow[] {
   return rows.sort((a, b) => a.at.blockNumber - b.at.blockNumber || a.at.logIndex - b.at.logIndex)
 }
 
-function toRecord({ at, type, wallet, subject, data }: ActionRow, nativeSymbol: string, confirmed: boolean) {
+function toRecord(
+  { at, type, wallet, subject, data }: ActionRow,
+  nativeSymbol: string,
+  confirmed: boolean,
+  quote: QuoteRow | null = null,
+) {
   return toTransaction({
     ...{ block_number: at.blockNumber, log_index: at.logIndex, block_time: at.time, tx_hash: at.txHash },
-    ...{ type, wallet, subject, data, confirmed, native_symbol: nativeSymbol },
+    ...{ type, wallet, subject, data, confirmed, native_symbol: nativeSymbol, quote },
   })
 }
 
-function announceTransaction(row: ActionRow, { finalized, nativeSymbol }: State): NewEvent {
-  const record = toRecord(row, nativeSymbol, row.at.blockNumber <= finalized)
-  return toEvent('transaction', channelsOfTransaction(row.wallet, record), record)
+async function announceTransactions(
+  trx: Transaction<Database>,
+  rows: readonly ActionRow[],
+  { finalized, nativeSymbol, hasQuotes }: State,
+): Promise<NewEvent[]> {
+  const subjects = hasQuotes ? rows.map(({ subject }) => subject) : []
+  const quotes = await findQuotesOf(trx, subjects)
+  return rows.map((row) => {
+    const record = toRecord(row, nativeSymbol, row.at.blockNumber <= finalized, quotes.get(row.subject))
+    return toEvent('transaction', channelsOfTransaction(row.wallet, record), record)
+  })
 }
 
 function retractTransaction(row: ActionRow, { nativeSymbol }: State): NewEvent {

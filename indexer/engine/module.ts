@@ -2,7 +2,9 @@ import type { Transaction } from 'kysely'
 import type { Hex } from 'viem'
 import { ANSWER_UPDATED } from '../../chain/feed/aggregators.ts'
 import type { Log } from '../../chain/logs/log.ts'
+import type { QuoteAsset } from '../../chain/rates.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
@@ -18,8 +20,10 @@ export type Deployed = ReadonlyMap<string, string>
 export interface ModuleContracts {
   /** The configured ones. */
   addresses: Deployed
-  /** The native coin as an ERC-20, the quote side of every pool. */
+  /** The native coin as an ERC-20, the quote side of the pools of tokens that are priced in it. */
   wrappedNative: string
+  /** The other assets in which tokens may be priced, by address. */
+  quotes: ReadonlyMap<string, QuoteAsset>
 }
 
 /** The contracts whose logs are indexed. */
@@ -30,14 +34,16 @@ export interface IndexedContracts {
   addresses: ReadonlyMap<string, Deployed>
   /** See ModuleContracts. */
   wrappedNative: string
+  quotes: ReadonlyMap<string, QuoteAsset>
 }
 
 export const contractsOf = (
-  { addresses, wrappedNative }: IndexedContracts,
+  { addresses, wrappedNative, quotes }: IndexedContracts,
   { name }: IndexerModule,
 ): ModuleContracts => ({
   addresses: addresses.get(name) ?? new Map(),
   wrappedNative,
+  quotes,
 })
 
 /** An event of a module, with its position on the chain. */
@@ -93,7 +99,7 @@ export interface CreatedContracts {
 
 /** Decodes logs of given blocks, with the state that was loaded for them. It reads no database. */
 export interface Decoder<Event extends IndexedEvent = IndexedEvent> {
-  /** Whether a log is of a contract that the module's contracts created. Depends on the chain alone. */
+  /** Whether a log is of a contract that the module's contracts created, or a shared contract's log about one. Depends on the chain alone. */
   isOfCreated?(block: number, log: Log): boolean
   /**
    * The effective events in order, in parts that are decoded as they are read; rejectLog is called for each invalid log.
@@ -142,6 +148,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   name: string
   /** The kinds of its contracts in DEPLOYMENTS. */
   deployments: readonly string[]
+  /** Those of them whose logs are indexed only where the decoder says so, such as factories that others use as well. */
+  shared?: readonly string[]
   /** topic0 of the indexed events of the configured contracts. */
   topics: readonly Hex[]
   /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */
@@ -149,6 +157,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   created?: CreatedContracts
   /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
+  /** Stores the settings on which its rows depend, before a process begins to index. Other settings than before make it rebuild. */
+  prepare?(trx: Transaction<Database>, config: Config): Promise<void>
   /**
    * Loads everything that decoding these blocks depends on. creations: the module's, in these blocks and in earlier ones; the
    * database may have them or not, and the decoder is the same.

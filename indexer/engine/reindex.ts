@@ -8,7 +8,7 @@ import type { Database } from '../../db/schema.ts'
 import { ALL_CACHE_TAGS } from '../../lib/cache/data-versions.ts'
 import { RULES } from '../rules.ts'
 import { readBlocks } from './blocks.ts'
-import { listIndexed } from './contracts.ts'
+import { listIndexed, selectState } from './contracts.ts'
 import { openDecoders } from './decode.ts'
 import type { Lease } from './lease.ts'
 import type { IndexerModule } from './module.ts'
@@ -49,8 +49,9 @@ export async function reindex(
   const done = await db.transaction().execute(async (trx) => {
     await fence(trx)
     await lockForApply(trx)
-    const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirst()
+    const state = await selectState(trx).executeTakeFirst()
     if (!state) throw new Error('Nothing has been indexed into this database yet: there are no logs to rebuild it from')
+    const contracts = listIndexed(state, modules)
     const { rows } = await sql<{ logs: number }>`
       select coalesce(sum(log_count), 0)::bigint as logs from blocks`.execute(trx)
     const progress: Progress = { block: -1, logs: 0, totalLogs: rows[0]?.logs ?? 0 }
@@ -63,7 +64,7 @@ export async function reindex(
       const to = await findBatchEnd(trx, progress.block)
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
-      const decoders = await openDecoders(trx, listIndexed(state, modules), blocks)
+      const decoders = await openDecoders(trx, contracts, blocks)
       // A partition may have been dropped.
       await makePartitions(trx, blocks)
       await writeEvents(trx, modules, decoders.decode(blocks), clock)

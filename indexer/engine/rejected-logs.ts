@@ -10,8 +10,17 @@ export interface RejectedLog {
   reason: string
 }
 
-/** Records an invalid log. lacksCreation: what it builds on is unknown, such as the launch of its token. */
-export type RejectLog = (at: EventContext, contract: string, reason: string, lacksCreation?: boolean) => void
+/**
+ * Records an invalid log. lacksCreation: what it builds on is unknown, such as the launch of its token. quote: the asset of a launch
+ * in an asset that is not followed.
+ */
+export type RejectLog = (
+  at: EventContext,
+  contract: string,
+  reason: string,
+  lacksCreation?: boolean,
+  quote?: string,
+) => void
 
 const MAX_EXAMPLES = 5
 /** So that the invalid logs of one contract do not hide those of others. */
@@ -22,17 +31,28 @@ export class RejectedLogs {
   count = 0
   /** Number of logs that were not stored instead, so that the indexer decides about them. */
   undecided = 0
+  /** Launches in assets that are not followed, by asset. */
+  readonly unquoted = new Map<string, number>()
   readonly examples: RejectedLog[] = []
 
-  add(at: EventContext, contract: string, reason: string): void {
+  add(at: EventContext, contract: string, reason: string, quote?: string): void {
+    if (quote !== undefined) {
+      this.#addUnquoted(quote, 1)
+      return
+    }
     this.count += 1
     this.#keep({ block: at.blockNumber, log: at.logIndex, txHash: at.txHash, contract, reason })
   }
 
-  addAll({ count, undecided, examples }: RejectedLogs): void {
+  addAll({ count, undecided, unquoted, examples }: RejectedLogs): void {
     this.count += count
     this.undecided += undecided
+    for (const [quote, launches] of unquoted) this.#addUnquoted(quote, launches)
     for (const example of examples) this.#keep(example)
+  }
+
+  #addUnquoted(quote: string, launches: number): void {
+    this.unquoted.set(quote, (this.unquoted.get(quote) ?? 0) + launches)
   }
 
   #keep(example: RejectedLog): void {

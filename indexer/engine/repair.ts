@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { StaleBatchError } from './conflicts.ts'
-import { type Contracts, listIndexed } from './contracts.ts'
+import { type Contracts, listIndexed, selectState } from './contracts.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
 import { getLinkedHeaders } from './find-fork.ts'
 import type { Lease } from './lease.ts'
@@ -50,7 +50,7 @@ export interface Repaired {
  */
 export async function repair(options: RepairOptions): Promise<Repaired> {
   const { db, chain, dryRun = false, fence, onProgress } = options
-  const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  const state = await selectState(db).executeTakeFirstOrThrow()
   // Also those that only a newer version has configured.
   const contracts = { ...options.contracts, ...listIndexed(state, options.contracts.modules) }
   const first = Math.max(options.from ?? contracts.startBlock, contracts.startBlock)

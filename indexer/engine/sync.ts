@@ -18,7 +18,7 @@ import { findPrerequisites } from './find-prerequisites.ts'
 import type { Addition } from './live-events.ts'
 import type { IndexerModule } from './module.ts'
 import { listTopics } from './module.ts'
-import { readPriceAt } from './read-price.ts'
+import { type Prices, readPricesAt } from './prices/price-tracker.ts'
 import {
   areCanonical,
   type BranchComparison,
@@ -41,8 +41,8 @@ export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
   /** Lower-case. */
   wallet: string
   /**
-   * Writes in the same transaction what the client sent about the claimed events, given their positions: it can be neither
-   * lost nor, by repeating the claim, sent again. Resolves to what that changes.
+   * Writes what the client sent about the claimed events, given their positions. Runs in the transaction of the claim, so the data
+   * is neither lost nor written twice. Resolves to what that changes.
    */
   describe?: (trx: Transaction<Database>, positions: readonly LogPosition[]) => Promise<Addition>
 }
@@ -56,6 +56,7 @@ export interface SyncServices {
   transactSync?: Transact
   /** Woken after a commit that has written live events. */
   live?: { notifyCommitted(change: DataChange): void }
+  log?: { warn(fields: object, message: string): void }
 }
 
 const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction<Database>) => Promise<T>) =>
@@ -255,16 +256,18 @@ async function leaveOldBranch(
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
     const batch = { blocks: [], canonicalBlocks, advance: null }
-    const { change } = await transact(services, (trx) => applyBatch(trx, modules, batch))
+    const { change, undone } = await transact(services, (trx) => applyBatch(trx, modules, batch))
     services.live?.notifyCommitted(change)
+    if (undone.length > 0)
+      services.log?.warn({ undone: undone.length }, 'The chain was reorganised; a receipt sync undid the old branch')
   }
   return canonicalBlocks
 }
 
 async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
-  const [header, quoteUsd] = await Promise.all([
+  const [header, prices] = await Promise.all([
     chain.getHeaderByHash(receipt.blockHash),
-    contracts.feed === null ? null : readPrice(db, chain, contracts, receipt.blockNumber),
+    readPrices(db, chain, contracts, receipt.blockNumber),
   ])
   // A reorg between the two requests: the transaction is pending again.
   if (!header) throw pendingError()
@@ -278,10 +281,12 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   const txHash = receipt.txHash.toLowerCase()
   const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)
   const { number, hash, parentHash, time } = header
-  return { number, hash, parentHash, time, quoteUsd, logs }
+  return { number, hash, parentHash, time, ...prices, logs }
 }
 
-/** Falls back to the last stored price. */
-async function readPrice(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<bigint | null> {
-  return (await readPriceAt(chain, contracts.feed, block)) ?? readQuoteUsd(db)
+/** That of the native coin falls back to the last stored price. */
+async function readPrices(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<Prices> {
+  const prices = await readPricesAt(chain, contracts, block)
+  if (prices.quoteUsd !== null || contracts.feed === null) return prices
+  return { ...prices, quoteUsd: await readQuoteUsd(db) }
 }

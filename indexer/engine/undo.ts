@@ -44,12 +44,17 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
       select id from notifications where block_number >= ${from} order by id for update
     )) returning id, recipient`.execute(trx)
   await trx.deleteFrom('blocks').where('number', '>=', from).execute()
-  const { rows: below } = await sql<{ hash: string }>`
-    select ${columnToHex('hash')} as hash from blocks where number = ${from - 1}::bigint`.execute(trx)
+  const { rows } = await sql<{ number: number; hash: string; time: number }>`
+    select number, ${columnToHex('hash')} as hash, time from blocks where number < ${from}::bigint
+    order by number desc limit 1`.execute(trx)
+  // A final block without logs is not stored: then the time is that of the last stored one below it.
+  const [below] = rows
+  const hash = below?.number === from - 1 ? below.hash : null
   await sql`update chain_state set undo_count = undo_count + 1,
     unproven = unproven * int8multirange(int8range(null, ${from}::bigint)),
     checkpoint_number = least(checkpoint_number, ${from - 1}::bigint),
-    checkpoint_hash = case when checkpoint_number >= ${from}::bigint then ${below[0]?.hash ?? null}::text else checkpoint_hash end`.execute(
+    checkpoint_time = case when checkpoint_number >= ${from}::bigint then ${below?.time ?? 0}::bigint else checkpoint_time end,
+    checkpoint_hash = case when checkpoint_number >= ${from}::bigint then ${hash}::text else checkpoint_hash end`.execute(
     trx,
   )
   return { isUndone: true, events: decoded, tokens, notifications }

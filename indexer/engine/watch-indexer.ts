@@ -57,13 +57,20 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
     'indexer_logs_refused_total',
     'Invalid logs of indexed contracts, which have no effect',
   )
+  const unquoted = metrics.counter(
+    'indexer_launches_unquoted_total',
+    'Launches in assets that QUOTES does not name, which have no effect',
+  )
   const differences = metrics.counter(
     'indexer_proof_differences_total',
     'Logs, prices and headers of indexed blocks that a proof has corrected, by kind: missing, forged, price or header',
     ['kind'],
   )
   const batches = metrics.counter('indexer_batches_total', 'Batches applied')
-  const reorgs = metrics.counter('indexer_reorgs_total', 'Reorgs that the indexer has followed')
+  const reorgs = metrics.counter(
+    'indexer_reorgs_total',
+    'Reorgs that the indexer has followed, without those whose blocks receipt syncs undid before',
+  )
   const durations = metrics.histogram('indexer_step_duration_seconds', 'Time to fetch and apply the blocks of a step', {
     labels: ['kind'],
     buckets: DURATION_BUCKETS,
@@ -80,8 +87,9 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
       events.inc(applied.eventCount)
       undone.inc(applied.undone.length)
       rejected.inc(applied.rejected.count)
+      unquoted.inc([...applied.rejected.unquoted.values()].reduce((sum, launches) => sum + launches, 0))
       batches.inc()
-      if (applied.advance?.forkPoint !== undefined) reorgs.inc()
+      if (applied.advance?.isReorg) reorgs.inc()
     },
   }
 }

@@ -3,12 +3,13 @@ import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
 import type { ChainEvent, OfKind } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
-import { priceInUsd } from './store-candles.ts'
 
 /** Reserves in base units, with the position of the event that set them. */
 export interface Reserves extends LogPosition {
   quote: bigint
   token: bigint
+  /** Native coin for one whole unit of the quote asset: see Prices. */
+  rate: bigint | null
 }
 
 export interface CurveReserves extends Reserves {
@@ -22,7 +23,8 @@ export interface Latest {
   curve: CurveReserves | null
   pool: Reserves | null
   completed: LogPosition | null
-  graduated: (LogPosition & { at: number; pool: string }) | null
+  /** The graduation, at a time, or the launch in a pool. */
+  graduated: (LogPosition & { at: number | null; pool: string }) | null
   lastTrade: LastTrade | null
   maxPriceUsd: number | null
 }
@@ -43,9 +45,10 @@ function collectFrom(event: ChainEvent, latest: Map<string, Latest>): void {
   const token = getOrCreate(latest, event.token, makeLatest)
   switch (event.kind) {
     case 'create': {
-      const { virtualQuote, virtualToken, saleSupply } = event
+      const { firstPrice, curve, pool } = event
       token.created = toPosition(at)
-      setCurve(token, at, virtualQuote, virtualToken, 0n, saleSupply)
+      setCurve(token, at, firstPrice.quote, firstPrice.token, event.rateNative, 0n, curve?.saleSupply ?? 0n)
+      if (pool !== null) token.graduated = { ...toPosition(at), at: null, pool }
       break
     }
     case 'completed':
@@ -55,14 +58,14 @@ function collectFrom(event: ChainEvent, latest: Map<string, Latest>): void {
       token.graduated = { ...toPosition(at), at: at.time, pool: event.pool }
       break
     case 'pool-state':
-      setPool(token, at, event.poolQuote, event.poolToken)
-      if (event.price !== null) setHighest(token, priceInUsd(event.price, at))
+      setPool(token, at, event.poolQuote, event.poolToken, event.rateNative)
+      setHighest(token, event.priceUsd)
       break
     case 'trade':
-      if (event.venue === 'pool') setPool(token, at, event.virtualQuote, event.virtualToken)
-      else setCurve(token, at, event.virtualQuote, event.virtualToken, event.realQuote ?? 0n, event.realToken ?? 0n)
+      if (event.venue === 'pool') setPool(token, at, event.virtualQuote, event.virtualToken, event.rateNative)
+      else setTradedCurve(token, event)
       if (isAfter(at, token.lastTrade)) token.lastTrade = toLastTrade(token.lastTrade, at)
-      setHighest(token, priceInUsd(event.price, at))
+      setHighest(token, event.priceUsd)
   }
 }
 
@@ -87,30 +90,37 @@ const toPosition = ({ blockNumber, logIndex }: EventContext): LogPosition => ({ 
 /*
  * Nearly every trade sets these, so the objects are filled again instead of replaced.
  */
+function setTradedCurve(token: Latest, trade: OfKind<'trade'>): void {
+  const { at, virtualQuote, virtualToken, rateNative, realQuote, realToken } = trade
+  setCurve(token, at, virtualQuote, virtualToken, rateNative, realQuote ?? 0n, realToken ?? 0n)
+}
+
 function setCurve(
   token: Latest,
   at: EventContext,
   quote: bigint,
   ofToken: bigint,
+  rate: bigint | null,
   realQuote: bigint,
   realToken: bigint,
 ): void {
   if (!isAfter(at, token.curve)) return
-  token.curve ??= { blockNumber: 0, logIndex: 0, quote: 0n, token: 0n, realQuote: 0n, realToken: 0n }
-  setReserves(token.curve, at, quote, ofToken)
+  token.curve ??= { blockNumber: 0, logIndex: 0, quote: 0n, token: 0n, rate: null, realQuote: 0n, realToken: 0n }
+  setReserves(token.curve, at, quote, ofToken, rate)
   token.curve.realQuote = realQuote
   token.curve.realToken = realToken
 }
 
-function setPool(token: Latest, at: EventContext, quote: bigint, ofToken: bigint): void {
+function setPool(token: Latest, at: EventContext, quote: bigint, ofToken: bigint, rate: bigint | null): void {
   if (!isAfter(at, token.pool)) return
-  token.pool ??= { blockNumber: 0, logIndex: 0, quote: 0n, token: 0n }
-  setReserves(token.pool, at, quote, ofToken)
+  token.pool ??= { blockNumber: 0, logIndex: 0, quote: 0n, token: 0n, rate: null }
+  setReserves(token.pool, at, quote, ofToken, rate)
 }
 
-function setReserves(to: Reserves, at: EventContext, quote: bigint, ofToken: bigint): void {
+function setReserves(to: Reserves, at: EventContext, quote: bigint, ofToken: bigint, rate: bigint | null): void {
   to.blockNumber = at.blockNumber
   to.logIndex = at.logIndex
   to.quote = quote
   to.token = ofToken
+  to.rate = rate
 }

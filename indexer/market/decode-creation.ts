@@ -9,25 +9,42 @@ export type DecodedLog = { fact: LaunchpadFact | undefined; reason?: undefined }
 export const isCreation = ({ creationTopics }: Launchpad, { topic0 }: Log): boolean =>
   (creationTopics as readonly string[]).includes(topic0)
 
+/** What a launch may depend on besides its log. */
+export interface LaunchContext {
+  /** The contracts that pools share. */
+  shared: { has(address: string): boolean }
+}
+
 const decoded = new WeakMap<Log, DecodedLog>()
 
 /**
  * Decodes a launch or a graduation. These are needed three times (to fetch the logs of the new contract, to decide which
- * creation counts, and to derive rows), and each log is decoded once.
+ * creation counts, and to derive rows), and each log is decoded once. logs: those of its block.
  */
-export function decodeCreation(launchpad: Launchpad, log: Log): DecodedLog {
+export function decodeCreation(
+  launchpad: Launchpad,
+  log: Log,
+  logs: readonly Log[],
+  context: LaunchContext,
+): DecodedLog {
   let result = decoded.get(log)
   if (result === undefined) {
-    result = decode(launchpad, log)
+    result = decode(launchpad, log, logs, context)
     decoded.set(log, result)
   }
   return result
 }
 
-function decode(launchpad: Launchpad, log: Log): DecodedLog {
+function decode(launchpad: Launchpad, log: Log, logs: readonly Log[], context: LaunchContext): DecodedLog {
   try {
-    return { fact: launchpad.decode(log) }
+    return { fact: launchpad.decode(log, () => findBefore(log, logs, context)) }
   } catch (error) {
     return { reason: describeDecodeError(error) }
   }
 }
+
+/** The logs of shared contracts before a log, in its transaction. */
+const findBefore = (log: Log, logs: readonly Log[], { shared }: LaunchContext): Log[] =>
+  logs
+    .filter((other) => shared.has(other.address) && other.logIndex < log.logIndex && other.hasTransactionOf(log))
+    .sort((a, b) => a.logIndex - b.logIndex)

@@ -1,36 +1,40 @@
 import { zeroAddress } from 'viem'
+import { MAX_AMOUNT } from '../../chain/bounds.ts'
 import type { TransferEvent } from '../../chain/token-events.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
-import type { ChainEvent, Trade } from './events.ts'
+import type { ChainEvent, OfKind, Trade } from './events.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 import { addToSums, type PairSums } from './pair-sums.ts'
+import { makeTokensDelta, type TokensDelta } from './tokens-delta.ts'
+import { addTurnover, makeTurnover, type Turnover } from './turnover.ts'
 
 /** Lengths of the sliding windows in seconds. */
 export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
 
-/** Totals of trades. volume in base units of the native coin, volumeUsd with USD_DECIMALS decimals. */
-export interface Turnover {
-  trades: number
-  volume: bigint
-  volumeUsd: bigint
-}
+/** Volumes in base units of a quote asset that is not the native coin. */
+export type QuoteVolumes = Record<'total' | 'h1' | 'h24', bigint>
 
 export interface TokenSums {
   total: Turnover
   h1: Turnover
   h24: Turnover
+  /** null: the quote asset is the native coin, or nothing was traded. */
+  quoteVolumes: QuoteVolumes | null
   buysH1: number
   sellsH1: number
   buysH24: number
   sellsH24: number
+  /** Base units of the quote asset. */
   protocolFees: bigint
   creatorFees: bigint
   creatorFeesClaimed: bigint
   positiveBalances: number
   tradersH24: number
   washVolume: bigint
-  /** Volume by minute, the input of the trending score. */
+  /** Unix seconds of the earliest of the trades that were added or undone. */
+  earliestTrade?: number
+  /** Volume in native coin by minute, the input of the trending score. */
   minutes?: Map<number, bigint>
 }
 
@@ -42,13 +46,7 @@ export interface WalletTurnover extends Turnover {
 
 export type WalletSums = Record<'total' | 'h24' | 'd7' | 'd30', WalletTurnover>
 
-export interface PlatformDelta {
-  total: Turnover
-  h24: Turnover
-  protocolFees: { total: bigint; h24: bigint }
-  creatorFees: { total: bigint; h24: bigint }
-  tokens: number
-  graduated: number
+export interface PlatformDelta extends TokensDelta {
   traders: number
   tradersH24: number
 }
@@ -59,10 +57,12 @@ export interface Moment {
   at: number
 }
 
-/** Trades of one age, with their fees. */
+/** Trades of one age, with their fees in native coin. */
 interface AgedSums extends Turnover {
   protocolFees: bigint
   creatorFees: bigint
+  /** The same in the quote asset; null if that is the native coin. */
+  quote: { volume: bigint; protocolFees: bigint; creatorFees: bigint } | null
 }
 
 /** Sums by age: the number of windows that do not contain the trades, of h1, h24, d7 and d30 in this order. */
@@ -84,12 +84,18 @@ export interface PairDelta extends Pair, PairSums {
   firstSeen: Moment | null
 }
 
+/** Creator fees of a token that a wallet was paid, in base units. */
+export interface Payout extends Pair {
+  claimed: bigint
+}
+
 /**
  * What a transaction adds to the figures that are sums. Sums commute: events may be added in any order, and an event is
  * undone with the sign -1.
  */
 export class Deltas {
   readonly pairs = new PairMap<PairDelta>()
+  readonly payouts = new PairMap<Payout>()
   /** The pairs added since takeNewPairs. */
   #newPairs: PairDelta[] = []
   readonly #tokens = new Map<string, TokenSums>()
@@ -100,16 +106,9 @@ export class Deltas {
    */
   readonly #ofTokens = new Map<string, ByAge<AgedSums>>()
   readonly #ofWallets = new Map<string, ByAge<WalletTurnover>>()
-  readonly #platform: PlatformDelta = {
-    total: zero(),
-    h24: zero(),
-    protocolFees: { total: 0n, h24: 0n },
-    creatorFees: { total: 0n, h24: 0n },
-    tokens: 0,
-    graduated: 0,
-    traders: 0,
-    tradersH24: 0,
-  }
+  readonly #platform: PlatformDelta = { ...makeTokensDelta(), traders: 0, tradersH24: 0 }
+  /** The part of each token in the figures of its launchpad. */
+  readonly #parts = new Map<string, TokensDelta>()
 
   get tokens(): ReadonlyMap<string, TokenSums> {
     this.#addAged()
@@ -126,12 +125,18 @@ export class Deltas {
     return this.#platform
   }
 
+  get parts(): ReadonlyMap<string, TokensDelta> {
+    this.#addAged()
+    return this.#parts
+  }
+
   /** Sums to add to. Read them from `tokens`. */
   token(address: string): TokenSums {
     return getOrCreate(this.#tokens, address, () => ({
-      total: zero(),
-      h1: zero(),
-      h24: zero(),
+      total: makeTurnover(),
+      h1: makeTurnover(),
+      h24: makeTurnover(),
+      quoteVolumes: null,
       buysH1: 0,
       sellsH1: 0,
       buysH24: 0,
@@ -201,14 +206,24 @@ export class Deltas {
         this.addTransfer(event, event.at, sign)
         break
       case 'create':
-        this.#platform.tokens += sign
+        for (const sums of this.#sumsWith(event.token)) {
+          sums.tokens += sign
+          if (event.pool !== null) sums.graduated += sign
+        }
         break
       case 'graduate':
-        this.#platform.graduated += sign
+        for (const sums of this.#sumsWith(event.token)) sums.graduated += sign
         break
       case 'creator-fee-claimed':
-        this.token(event.token).creatorFeesClaimed += BigInt(sign) * event.amount
+        this.#addPayout(event, sign)
     }
+  }
+
+  #addPayout({ token, recipient, amount }: OfKind<'creator-fee-claimed'>, sign: 1 | -1): void {
+    const signed = BigInt(sign) * amount
+    this.token(token).creatorFeesClaimed += signed
+    const claimed = (this.payouts.get(token, recipient)?.claimed ?? 0n) + signed
+    this.payouts.set(token, recipient, { token, wallet: recipient, claimed })
   }
 
   /** Adds the profit of a sale at a time in unix seconds. */
@@ -221,26 +236,35 @@ export class Deltas {
   private addTrade(trade: Trade, at: EventContext, clock: number, sign: 1 | -1): void {
     const signed = (amount: bigint) => (sign === 1 ? amount : -amount)
     const age = ageOf(at.time, clock)
-    const volume = signed(trade.quoteAmount)
+    const paid = signed(trade.quoteAmount)
+    const volume = trade.isNative ? paid : signed(trade.valueNative ?? 0n)
     const volumeUsd = signed(trade.valueUsd ?? 0n)
     const ofToken = agedSums(this.#ofTokens, trade.token, age, agedZero)
     ofToken.trades += sign
     ofToken.volume += volume
     ofToken.volumeUsd += volumeUsd
-    ofToken.protocolFees += signed(trade.protocolFee ?? 0n)
-    ofToken.creatorFees += signed(trade.creatorFee ?? 0n)
+    const [protocolFee, creatorFee] = [trade.protocolFee ?? 0n, trade.creatorFee ?? 0n]
+    ofToken.protocolFees += signed(trade.isNative ? protocolFee : feeInNative(trade, protocolFee))
+    ofToken.creatorFees += signed(trade.isNative ? creatorFee : feeInNative(trade, creatorFee))
+    if (!trade.isNative) {
+      ofToken.quote ??= { volume: 0n, protocolFees: 0n, creatorFees: 0n }
+      ofToken.quote.volume += paid
+      ofToken.quote.protocolFees += signed(protocolFee)
+      ofToken.quote.creatorFees += signed(creatorFee)
+    }
     const ofWallet = agedSums(this.#ofWallets, trade.trader, age, walletZero)
     ofWallet.trades += sign
     ofWallet.volume += volume
     ofWallet.volumeUsd += volumeUsd
 
     const token = this.token(trade.token)
+    if (token.earliestTrade === undefined || at.time < token.earliestTrade) token.earliestTrade = at.time
     token.minutes ??= new Map()
     const minute = at.time - (at.time % 60)
     token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
     const pair = this.pair(trade.token, trade.trader, at)
     // An unknown seller: what the recipient got is not its proceeds.
-    if (trade.traderKnown) addToSums(pair, trade.side, signed(trade.tokenAmount), volume)
+    if (trade.traderKnown) addToSums(pair, trade.side, signed(trade.tokenAmount), paid)
     if (age > AGE.h24) return
     const isRecent = age === AGE.h1
     if (trade.side === 'buy') {
@@ -253,23 +277,38 @@ export class Deltas {
     pair.tradesH24 += sign
   }
 
+  /** Adds trades of a token to the last 24 hours of the platform and of its launchpad. */
+  addToDay(token: string, turnover: Turnover, fees: { protocolFees: bigint; creatorFees: bigint }): void {
+    for (const { h24, protocolFees, creatorFees } of this.#sumsWith(token)) {
+      addTurnover(h24, turnover)
+      protocolFees.h24 += fees.protocolFees
+      creatorFees.h24 += fees.creatorFees
+    }
+  }
+
+  #sumsWith(token: string): readonly TokensDelta[] {
+    return [this.#platform, getOrCreate(this.#parts, token, makeTokensDelta)]
+  }
+
   #addAged(): void {
     for (const [address, byAge] of this.#ofTokens) {
       const token = this.token(address)
       for (const [age, sums] of byAge.entries()) {
         if (!sums) continue
         addTurnover(token.total, sums)
-        token.protocolFees += sums.protocolFees
-        token.creatorFees += sums.creatorFees
-        addTurnover(this.#platform.total, sums)
-        this.#platform.protocolFees.total += sums.protocolFees
-        this.#platform.creatorFees.total += sums.creatorFees
+        const fees = sums.quote ?? sums
+        token.protocolFees += fees.protocolFees
+        token.creatorFees += fees.creatorFees
+        if (sums.quote !== null) addQuoteVolume(token, sums.quote.volume, age)
+        for (const { total, protocolFees, creatorFees } of this.#sumsWith(address)) {
+          addTurnover(total, sums)
+          protocolFees.total += sums.protocolFees
+          creatorFees.total += sums.creatorFees
+        }
         if (age <= AGE.h1) addTurnover(token.h1, sums)
         if (age > AGE.h24) continue
         addTurnover(token.h24, sums)
-        addTurnover(this.#platform.h24, sums)
-        this.#platform.protocolFees.h24 += sums.protocolFees
-        this.#platform.creatorFees.h24 += sums.creatorFees
+        this.addToDay(address, sums, sums)
       }
     }
     for (const [address, byAge] of this.#ofWallets) {
@@ -300,10 +339,26 @@ export class Deltas {
 
 export const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead'
 
-export function addTurnover(to: Turnover, what: Turnover): void {
-  to.trades += what.trades
-  to.volume += what.volume
-  to.volumeUsd += what.volumeUsd
+/** Adds trades of an age. */
+function addQuoteVolume(token: TokenSums, volume: bigint, age: number): void {
+  token.quoteVolumes ??= { total: 0n, h1: 0n, h24: 0n }
+  token.quoteVolumes.total += volume
+  if (age <= AGE.h24) token.quoteVolumes.h24 += volume
+  if (age <= AGE.h1) token.quoteVolumes.h1 += volume
+}
+
+export const addQuoteVolumes = (a: QuoteVolumes | null, b: QuoteVolumes): QuoteVolumes =>
+  a === null ? b : { total: a.total + b.total, h1: a.h1 + b.h1, h24: a.h24 + b.h24 }
+
+/** A fee in native coin, at the rate of its trade: at most MAX_AMOUNT, as a contract may report any fee. */
+export function feeInNative(
+  { quoteAmount, valueNative }: Pick<Trade, 'quoteAmount' | 'valueNative'>,
+  fee: bigint,
+): bigint {
+  if (quoteAmount === 0n || valueNative === null) return 0n
+  const value = (fee * valueNative) / quoteAmount
+  if (value > MAX_AMOUNT) return MAX_AMOUNT
+  return value
 }
 
 export function addWalletTurnover(to: WalletTurnover, what: WalletTurnover): void {
@@ -321,15 +376,11 @@ function agedSums<Sums>(sums: Map<string, ByAge<Sums>>, key: string, age: number
 const makeByAge = () => new Array<undefined>(AGE.older + 1).fill(undefined)
 
 function agedZero(): AgedSums {
-  return { ...zero(), protocolFees: 0n, creatorFees: 0n }
-}
-
-function zero(): Turnover {
-  return { trades: 0, volume: 0n, volumeUsd: 0n }
+  return { ...makeTurnover(), protocolFees: 0n, creatorFees: 0n, quote: null }
 }
 
 function walletZero(): WalletTurnover {
-  return { ...zero(), realized: 0n, realizedUsd: 0n }
+  return { ...makeTurnover(), realized: 0n, realizedUsd: 0n }
 }
 
 export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -8,12 +8,13 @@ import type {
   UnpricedTradeFact,
 } from '../../launchpads/launchpad.ts'
 import type { EventContext } from '../engine/batch.ts'
+import type { Prices, Value } from './pricing.ts'
 
 /**
  * A trade on a curve or in a pool. virtual* are the reserves after it, whose ratio is the price; real* are null in a
  * pool.
  */
-export interface Trade {
+export interface Trade extends Prices, Value {
   kind: 'trade'
   venue: 'curve' | 'pool'
   side: Side
@@ -33,10 +34,6 @@ export interface Trade {
   virtualToken: bigint
   realQuote: bigint | null
   realToken: bigint | null
-  /** USD value at the time of the trade, USD_DECIMALS decimals; null without a feed. */
-  valueUsd: bigint | null
-  /** Native coin per whole token, for display and candles. */
-  price: number
   /** Of its tokens: see pairTransfers. */
   transfer: (Transfer & { at: EventContext }) | null
 }
@@ -50,11 +47,15 @@ export interface MetadataUpdate {
   creator: string
 }
 
-/** A launch, with the kind of its launchpad and the type of the pool into which the token graduates. */
-export interface LaunchEvent extends LaunchFact {
+/** A launch, with the kind of its launchpad and the type of the token's pool. The pool is null if it is another token's. */
+export interface LaunchEvent extends LaunchFact, Pick<Prices, 'isNative' | 'rateNative'> {
+  decimals: number
+  quoteDecimals: number
   totalSupply: bigint
   launchpadKind: string
   venue: string
+  /** A fraction in base units: the virtual reserves of the curve, or what the pool was opened with; zeros if no log tells it. */
+  firstPrice: { quote: bigint; token: bigint }
 }
 
 export interface Transfer extends TransferEvent {
@@ -63,12 +64,12 @@ export interface Transfer extends TransferEvent {
 }
 
 /** Reserves of a pool after a change without a swap. */
-export interface PoolState {
+export interface PoolState extends Omit<Prices, 'price'> {
   kind: 'pool-state'
   token: string
   poolQuote: bigint
   poolToken: bigint
-  /** Their ratio from the graduation on; null before. */
+  /** Their ratio from the graduation, or the launch in the pool, on; null before, as the other prices. */
   price: number | null
 }
 

@@ -70,19 +70,21 @@ async function findUnknownPools(db: Db, contracts: ModuleContracts, block: Block
   return found
 }
 
-/** The token that a pool trades for the native coin; undefined for any other contract. */
+/** The token that a pool trades for a quote asset; undefined for any other contract. */
 async function readPoolToken(
   chain: Chain,
-  { wrappedNative }: ModuleContracts,
+  { wrappedNative, quotes }: ModuleContracts,
   pool: string,
   { number, logs }: Block,
 ): Promise<string | undefined> {
   try {
     const sides = await readSides(chain, pool, number)
-    if (!sides.includes(wrappedNative)) return undefined
-    const token = sides.find((address) => address !== wrappedNative)
+    const isQuote = (address: string) => address === wrappedNative || quotes.has(address)
+    if (!sides.some(isQuote)) return undefined
+    // One quote asset may be a token that is priced in another.
+    const tokens = sides.filter((address) => !isQuote(address) || sides.every(isQuote))
     // A swap transfers the token: a pool without such a transfer is a fake.
-    return logs.some(({ address }) => address === token) ? token : undefined
+    return tokens.find((token) => logs.some(({ address }) => address === token))
   } catch (error) {
     if (isNodeFailure(error)) throw error
     return undefined

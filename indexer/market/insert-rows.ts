@@ -6,7 +6,6 @@ import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { OfKind, PoolState, TradeEvent } from './events.ts'
-import { priceInUsd } from './store-candles.ts'
 import type { WindowsSwept } from './sweep-windows.ts'
 
 /*
@@ -49,10 +48,17 @@ const tradeColumns = (
     { name: 'real_quote', type: 'numeric', value: (trade) => trade.realQuote },
     { name: 'real_token', type: 'numeric', value: (trade) => trade.realToken },
     { name: 'price', type: 'float8', value: (trade) => trade.price },
-    { name: 'price_usd', type: 'float8', value: (trade) => priceInUsd(trade.price, trade.at) },
+    { name: 'price_usd', type: 'float8', value: (trade) => trade.priceUsd },
     { name: 'value_usd', type: 'numeric8', value: (trade) => trade.valueUsd },
-    { name: 'realized', type: 'numeric', value: (trade) => profits.get(trade)?.native ?? null },
+    { name: 'realized', type: 'numeric', value: (trade) => profits.get(trade)?.quote ?? null },
     { name: 'realized_usd', type: 'numeric8', value: (trade) => profits.get(trade)?.usd ?? null },
+    { name: 'value_native', type: 'numeric', value: (trade) => (trade.isNative ? null : (trade.valueNative ?? 0n)) },
+    { name: 'rate_native', type: 'numeric', value: (trade) => trade.rateNative },
+    {
+      name: 'realized_native',
+      type: 'numeric',
+      value: (trade) => (trade.isNative ? null : (profits.get(trade)?.native ?? null)),
+    },
   ],
 })
 
@@ -64,11 +70,8 @@ const poolStates = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Located<Pool
     { name: 'pool_quote', type: 'numeric', value: (state) => state.poolQuote },
     { name: 'pool_token', type: 'numeric', value: (state) => state.poolToken },
     { name: 'price', type: 'float8', value: (state) => state.price },
-    {
-      name: 'price_usd',
-      type: 'float8',
-      value: (state) => (state.price === null ? null : priceInUsd(state.price, state.at)),
-    },
+    { name: 'price_usd', type: 'float8', value: (state) => state.priceUsd },
+    { name: 'rate_native', type: 'numeric', value: (state) => state.rateNative },
   ],
 })
 

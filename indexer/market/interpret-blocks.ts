@@ -1,10 +1,10 @@
 import { zeroAddress } from 'viem'
-import { ratioToNumber } from '../../chain/amounts.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import { decodeTransfer, type TransferEvent, tokenTopics } from '../../chain/token-events.ts'
 import type {
   CurveStateFact,
   CurveTradeFact,
+  LaunchFact,
   Launchpad,
   LaunchpadFact,
   UnpricedTradeFact,
@@ -17,7 +17,8 @@ import { decodeCreation, isCreation } from './decode-creation.ts'
 import type { ChainEvent } from './events.ts'
 import { interpretSwap, interpretTrade } from './interpret-trades.ts'
 import { pairTransfers } from './pair-transfers.ts'
-import { type KnownPool, type Launch, type Registry, wasLaunchedBy } from './registry.ts'
+import { BlockPricing } from './pricing.ts'
+import { DEFAULT_DECIMALS, findQuote, type KnownPool, type Launch, type Registry, wasLaunchedBy } from './registry.ts'
 
 /**
  * Decodes the logs of blocks into events, in parts of whole blocks. A swap needs the logs before it and the transfer that
@@ -56,6 +57,7 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
 class BlockInterpreter {
   readonly #block: Block
   readonly #registry: Registry
+  readonly #pricing: BlockPricing
   readonly #out: ChainEvent[]
   readonly #rejectLog: RejectLog | undefined
   readonly #readers = new Map<string, PoolReader>()
@@ -70,6 +72,8 @@ class BlockInterpreter {
   readonly #states = new Map<string, CurveStateFact>()
   /** Tokens minted in this transaction. */
   readonly #minted = new Map<string, bigint>()
+  /** The first price in this transaction of pools in which a token is launched in this block. */
+  readonly #firstPrices = new Map<string, { quote: bigint; token: bigint }>()
   /** Where the events of this transaction begin. */
   #start: number
   #txHash = ''
@@ -78,6 +82,7 @@ class BlockInterpreter {
   constructor(block: Block, registry: Registry, out: ChainEvent[], rejectLog: RejectLog | undefined) {
     this.#block = block
     this.#registry = registry
+    this.#pricing = new BlockPricing(block, registry.quotes)
     this.#out = out
     this.#start = out.length
     this.#rejectLog = rejectLog
@@ -105,6 +110,7 @@ class BlockInterpreter {
     for (const token of [...this.#unpriced.keys()]) this.#rejectUnpriced(token)
     this.#states.clear()
     this.#minted.clear()
+    this.#firstPrices.clear()
     pairTransfers(this.#out, this.#start)
     this.#start = this.#out.length
   }
@@ -122,17 +128,30 @@ class BlockInterpreter {
 
   #addLaunchpadLog(log: Log, at: EventContext, launchpad: Launchpad): void {
     const { address } = log
-    const fact = decodeFact(launchpad, log, at, this.#rejectLog)
+    const fact = this.#decodeFact(launchpad, log, at)
     if (!fact) return
     const reason = findRejectionReason(fact, address, at, this.#registry)
     if (reason !== undefined) {
-      this.#rejectLog?.(at, address, reason, !this.#registry.tokens.has(fact.token))
+      const isLaunch = fact.kind === 'create'
+      const isUnquoted = isLaunch && findQuote(fact.quoteToken, at.blockNumber, this.#registry) === undefined
+      const lacksCreation = !isUnquoted && !this.#registry.tokens.has(fact.token)
+      this.#rejectLog?.(at, address, reason, lacksCreation, isUnquoted ? fact.quoteToken : undefined)
       return
     }
     this.#addFact(fact, at, launchpad)
   }
 
-  #addFact(fact: LaunchpadFact, at: EventContext, { kind: launchpadKind, venue }: Launchpad): void {
+  #decodeFact(launchpad: Launchpad, log: Log, at: EventContext): LaunchpadFact | undefined {
+    if (!isCreation(launchpad, log)) {
+      const decode = (one: Log) => launchpad.decode(one, () => [])
+      return decodeOrReject(decode, log, at, this.#rejectLog)
+    }
+    const { fact, reason } = decodeCreation(launchpad, log, this.#block.logs, this.#registry)
+    if (reason !== undefined) this.#rejectLog?.(at, log.address, reason)
+    return fact
+  }
+
+  #addFact(fact: LaunchpadFact, at: EventContext, launchpad: Launchpad): void {
     const { token } = fact
     switch (fact.kind) {
       case 'curve-trade':
@@ -153,11 +172,9 @@ class BlockInterpreter {
         else this.#states.set(token, fact)
         break
       }
-      case 'create': {
-        const totalSupply = fact.totalSupply ?? this.#minted.get(token) ?? 0n
-        this.#out.push({ ...fact, at, totalSupply, launchpadKind, venue: venue.name })
+      case 'create':
+        this.#addLaunch(fact, at, launchpad)
         break
-      }
       case 'graduate':
         this.#opening.add(fact.pool)
         this.#out.push({ at, ...fact })
@@ -165,6 +182,31 @@ class BlockInterpreter {
       default:
         this.#out.push({ at, ...fact })
     }
+  }
+
+  #addLaunch(fact: LaunchFact, at: EventContext, { kind: launchpadKind, venue }: Launchpad): void {
+    const { token, curve } = fact
+    const totalSupply = fact.totalSupply ?? this.#minted.get(token) ?? 0n
+    const pool = this.#findOwnPool(fact, at)
+    const firstPrice = curve
+      ? { quote: curve.virtualQuote, token: curve.virtualToken }
+      : this.#readFirstPrice(pool ?? '')
+    this.#out.push({
+      ...{ ...fact, ...this.#describeQuote(token), at, totalSupply },
+      ...{ launchpadKind, venue: venue.name, pool, firstPrice },
+    })
+  }
+
+  /** The pool in which a token is launched, unless it is another token's. */
+  #findOwnPool({ token, pool }: LaunchFact, at: EventContext): string | null {
+    const known = pool === null ? undefined : this.#registry.pools.get(pool)
+    return known?.token === token && isSame(known.since, at) ? pool : null
+  }
+
+  #readFirstPrice(pool: string): { quote: bigint; token: bigint } {
+    // A price without a swap may be reported only now.
+    this.#readers.get(pool)?.finish()
+    return this.#firstPrices.get(pool) ?? { quote: 0n, token: 0n }
   }
 
   /** A trade and the state beside it. Each belongs to one other. */
@@ -181,8 +223,19 @@ class BlockInterpreter {
     this.#rejectLog?.(trade.at, trade.fact.launchpad, 'The reserves after the trade are missing')
   }
 
+  /** The quote asset of a launch, with its value. */
+  #describeQuote(token: string) {
+    const { quote, decimals } = this.#registry.tokens.get(token)!
+    return {
+      ...{ decimals, quoteToken: quote?.address ?? zeroAddress, quoteDecimals: quote?.decimals ?? DEFAULT_DECIMALS },
+      ...{ isNative: quote === null, rateNative: this.#pricing.ratesOf(quote).rate },
+    }
+  }
+
   #addTrade(fact: CurveTradeFact, at: EventContext): void {
-    this.#out.push(interpretTrade(fact, at, this.#registry.tokens.get(fact.token)!.soldOutAt))
+    const launch = this.#registry.tokens.get(fact.token)!
+    const prices = this.#pricing.pricesOf(launch, fact.virtualQuote, fact.virtualToken)
+    this.#out.push(interpretTrade(fact, at, launch.soldOutAt, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
   }
 
   /** Returns whether the log is an event of a token; the address may be a pool's as well. */
@@ -228,27 +281,19 @@ class BlockInterpreter {
   }
 
   #addPoolFact(fact: PoolFact, pool: KnownPool, at: EventContext): void {
+    const isFirst = pool.isDirect && at.blockNumber === pool.since.blockNumber && !this.#firstPrices.has(pool.address)
+    if (isFirst) this.#firstPrices.set(pool.address, { quote: fact.quote, token: fact.token })
+    const { token } = pool
+    const launch = this.#registry.tokens.get(token)!
+    const prices = this.#pricing.pricesOf(launch, fact.quote, fact.token)
     if (fact.kind === 'swap') {
-      this.#out.push(interpretSwap(fact, pool, at))
+      this.#out.push(interpretSwap(fact, pool, at, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
       return
     }
-    const { token } = pool
-    const isOpen = this.#opening.has(pool.address) || isAfter(at, pool.since)
-    const price = isOpen ? ratioToNumber(fact.quote, fact.token) : null
-    this.#out.push({ kind: 'pool-state', at, token, poolQuote: fact.quote, poolToken: fact.token, price })
+    const isOpen = pool.isDirect || this.#opening.has(pool.address) || isAfter(at, pool.since)
+    const shown = isOpen ? prices : { ...prices, price: null, priceUsd: null, priceNative: null }
+    this.#out.push({ kind: 'pool-state', at, token, poolQuote: fact.quote, poolToken: fact.token, ...shown })
   }
-}
-
-function decodeFact(
-  launchpad: Launchpad,
-  log: Log,
-  at: EventContext,
-  rejectLog: RejectLog | undefined,
-): LaunchpadFact | undefined {
-  if (!isCreation(launchpad, log)) return decodeOrReject(launchpad.decode, log, at, rejectLog)
-  const { fact, reason } = decodeCreation(launchpad, log)
-  if (reason !== undefined) rejectLog?.(at, log.address, reason)
-  return fact
 }
 
 /** The reason why a fact does not count, given those before it. */
@@ -256,10 +301,15 @@ function findRejectionReason(
   fact: LaunchpadFact,
   launchpad: string,
   at: EventContext,
-  { tokens, pools }: Registry,
+  registry: Registry,
 ): string | undefined {
+  const { tokens, pools } = registry
   const launch = tokens.get(fact.token)
-  if (fact.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
+  if (fact.kind === 'create') {
+    if (findQuote(fact.quoteToken, at.blockNumber, registry) === undefined)
+      return `QUOTES does not name the asset ${fact.quoteToken}, in which the token is priced`
+    return isSame(launch, at) ? undefined : 'The token was launched before'
+  }
   if (!wasLaunchedBy(launch, launchpad, at)) return 'This launchpad has not launched the token'
   if (fact.kind !== 'graduate') return undefined
   const pool = pools.get(fact.pool)

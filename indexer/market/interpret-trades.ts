@@ -1,13 +1,19 @@
-import { nativeToUsd, ratioToNumber, subtract } from '../../chain/amounts.ts'
-import { validUsdOrNull } from '../../chain/bounds.ts'
+import { subtract } from '../../chain/amounts.ts'
 import type { CurveTradeFact } from '../../launchpads/launchpad.ts'
 import type { SwapFact } from '../../venues/venue.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { TradeEvent } from './events.ts'
+import type { Prices, Value } from './pricing.ts'
 import type { KnownPool } from './registry.ts'
 
 /** soldOutAt: see Launch. */
-export function interpretTrade(fact: CurveTradeFact, at: EventContext, soldOutAt: string): TradeEvent {
+export function interpretTrade(
+  fact: CurveTradeFact,
+  at: EventContext,
+  soldOutAt: string,
+  { price, priceUsd, priceNative, isNative, rateNative }: Prices,
+  { valueUsd, valueNative }: Value,
+): TradeEvent {
   return {
     kind: 'trade',
     at,
@@ -26,14 +32,25 @@ export function interpretTrade(fact: CurveTradeFact, at: EventContext, soldOutAt
     virtualToken: fact.virtualToken,
     realQuote: fact.realQuote,
     realToken: fact.realToken ?? subtract(fact.virtualToken, BigInt(soldOutAt)),
-    valueUsd: valueInUsd(fact.quoteAmount, at),
-    price: ratioToNumber(fact.virtualQuote, fact.virtualToken),
+    valueUsd,
+    valueNative,
+    price,
+    priceUsd,
+    priceNative,
+    isNative,
+    rateNative,
     transfer: null,
   }
 }
 
 /** The recipient of a sale by an unknown seller counts as its trader, marked as unknown. */
-export function interpretSwap(swap: SwapFact, pool: KnownPool, at: EventContext): TradeEvent {
+export function interpretSwap(
+  swap: SwapFact,
+  pool: KnownPool,
+  at: EventContext,
+  { price, priceUsd, priceNative, isNative, rateNative }: Prices,
+  { valueUsd, valueNative }: Value,
+): TradeEvent {
   return {
     kind: 'trade',
     at,
@@ -52,14 +69,13 @@ export function interpretSwap(swap: SwapFact, pool: KnownPool, at: EventContext)
     virtualToken: swap.token,
     realQuote: null,
     realToken: null,
-    valueUsd: valueInUsd(swap.quoteAmount, at),
-    price: ratioToNumber(swap.quote, swap.token),
+    valueUsd,
+    valueNative,
+    price,
+    priceUsd,
+    priceNative,
+    isNative,
+    rateNative,
     transfer: null,
   }
-}
-
-function valueInUsd(quoteAmount: bigint, { quoteUsd }: EventContext): bigint | null {
-  if (quoteUsd === null) return null
-  const value = nativeToUsd(quoteAmount, quoteUsd)
-  return value === 0n ? value : validUsdOrNull(value)
 }

@@ -4,18 +4,19 @@ import { listChartEnds } from '../../db/queries/candles.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
 import { getRaiseFigures } from '../../db/queries/raises/raises.ts'
 import { getStakingFigures } from '../../db/queries/staking/staking-pools.ts'
-import { getStatistics } from '../../db/queries/statistics.ts'
+import { getStatistics } from '../../db/queries/statistics/statistics.ts'
 import { findTokens, type TokenRow } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent, toTokenRecord, toTokenUpdate } from '../../records/events.ts'
-import { nativeQuote } from '../../records/quote.ts'
+import { nativeQuote, toQuote } from '../../records/quote.ts'
+import { toStatistics } from '../../records/statistics/to-statistics.ts'
 import { toCurrentCandles } from '../../records/to-current-candles.ts'
-import { toStatistics } from '../../records/to-statistics.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import type { LiveEvents, ModuleUpdate } from '../engine/module.ts'
 import { type ChainEvent, ofKind, type TradeEvent } from './events.ts'
-import { isPriced, priceInUsd, RESOLUTIONS } from './store-candles.ts'
+import { DEFAULT_DECIMALS } from './registry.ts'
+import { isPriced, RESOLUTIONS } from './store-candles.ts'
 
 /*
  * Builds live events, kind by kind, with the mappers of the API. Trades are built from the events that were written;
@@ -105,7 +106,7 @@ function announceTrades(update: MarketUpdate): NewEvent[] {
   )
 }
 
-function toTradeRecord(trade: TradeEvent, { finalized, nativeSymbol }: MarketUpdate) {
+function toTradeRecord(trade: TradeEvent, { finalized, nativeSymbol, tokens }: MarketUpdate) {
   const { at, valueUsd } = trade
   return toTrade({
     block_number: at.blockNumber,
@@ -124,9 +125,12 @@ function toTradeRecord(trade: TradeEvent, { finalized, nativeSymbol }: MarketUpd
     creator_fee: trade.creatorFee?.toString() ?? null,
     virtual_quote: trade.virtualQuote.toString(),
     virtual_token: trade.virtualToken.toString(),
-    price_usd: priceInUsd(trade.price, at),
+    price_usd: trade.priceUsd,
     value_usd: valueUsd === null ? null : formatUsd(valueUsd),
     native_symbol: nativeSymbol,
+    quote: tokens.get(trade.token)?.quote ?? null,
+    rate_native: trade.rateNative?.toString() ?? null,
+    decimals: tokens.get(trade.token)?.decimals ?? DEFAULT_DECIMALS,
   })
 }
 
@@ -135,10 +139,13 @@ async function announceCandles(trx: Transaction<Database>, update: MarketUpdate)
   const priced = [...update.undone, ...update.events].filter(isPriced)
   const tokens = new Set(priced.map(({ token }) => token))
   if (tokens.size === 0) return []
-  const quote = nativeQuote(update.nativeSymbol)
+  const quoteIn = (token: string) => {
+    const row = update.tokens.get(token)
+    return row ? toQuote(row) : nativeQuote(update.nativeSymbol)
+  }
   const ends = await listChartEnds(trx, { tokens: [...tokens], resolutions: RESOLUTIONS })
   return [...Map.groupBy(ends, ({ token }) => token)].map(([token, some]) =>
-    toEvent('candle', [channels.token(token)], { token, quote, candles: toCurrentCandles(some) }),
+    toEvent('candle', [channels.token(token)], { token, quote: quoteIn(token), candles: toCurrentCandles(some) }),
   )
 }
 

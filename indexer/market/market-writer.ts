@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Statements } from '../../db/postgres/pipeline.ts'
 import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
-import { readTokenIds, type TokenIds } from '../../db/token-ids.ts'
+import { getTokenIds, readTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { Clock, EventWriter, NotificationRef } from '../engine/module.ts'
 import { isRecent } from '../engine/notification-limits.ts'
 import { storeActions } from '../engine/store-actions.ts'
@@ -28,6 +28,8 @@ import { storeFeeShares } from './store-fee-shares.ts'
 import { storeLaunches } from './store-launches.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
+import { storeRevenue } from './store-revenue.ts'
+import { storeSnipers } from './store-snipers.ts'
 import { loadFigures, refreshHolders, storePools, writeFigures } from './store-tokens.ts'
 import { loadWallets, saveWallets } from './store-wallets.ts'
 import { sweepWindows, type WindowsSwept } from './sweep-windows.ts'
@@ -149,6 +151,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     }
     statements.start(saveWallets(trx, deltas, await loadedWallets))
     statements.start(saveCandles(trx, candles, await loadedCandles, this.#ids))
+    statements.start(storeRevenue(trx, deltas, (token) => getTokenIds(this.#ids, token).id))
 
     const figures = await loadedFigures
     for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), latest.get(token))
@@ -160,9 +163,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     statements.start(storePools(trx, opened))
     // What follows is computed by the database from the rows above.
     await statements.finish()
+    await storeSnipers(trx, deltas, figures)
     await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])
     await this.#restoreHidden()
-    await storePlatform(trx, deltas)
+    await storePlatform(trx, deltas, figures)
     for (const alert of await triggerAlerts(trx, this.#triggers, this.#ids)) this.#notifications.push(alert)
     return this.#notifications
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
-import { launchpads } from '../../launchpads/index.ts'
+import { launchpadContracts, launchpads } from '../../launchpads/index.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { venues } from '../../venues/index.ts'
 import type { IndexerModule, Recoverable } from '../engine/module.ts'
@@ -10,18 +10,21 @@ import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
 import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
-import { discoverContracts, isOfCreated, loadRegistry, requireInOrder } from './registry.ts'
+import { discoverContracts, isOfCreated, loadRegistry, requireInOrder, sharedDeployments } from './registry.ts'
+import { storeSniperSeconds } from './store-snipers.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
 
 const poolTopics = venues.flatMap(({ topics }) => topics)
+const sharedTopics = venues.flatMap(({ shared }) => shared?.topics ?? [])
 
-/** Launchpads, with the tokens that they launch and the pools into which these graduate. */
+/** Launchpads, with the tokens that they launch and the pools of these. */
 export const market: IndexerModule<ChainEvent> = {
   name: 'market',
-  deployments: launchpads.map(({ deployment }) => deployment),
-  topics: launchpads.flatMap(({ topics }) => topics),
-  creationTopics: launchpads.flatMap(({ creationTopics }) => creationTopics),
+  deployments: [...Object.keys(launchpadContracts), ...sharedDeployments],
+  shared: sharedDeployments,
+  topics: [...launchpads.flatMap(({ topics }) => topics), ...sharedTopics],
+  creationTopics: [...launchpads.flatMap(({ creationTopics }) => creationTopics), ...sharedTopics],
   created: {
     topics: [...Object.values(tokenTopics), ...poolTopics],
     listKnown,
@@ -36,14 +39,18 @@ export const market: IndexerModule<ChainEvent> = {
     'pool_states',
     'transfers',
     'fee_shares',
+    'creator_revenue',
     'candles',
     'balances',
     'wallet_figures',
     'platform_figures',
+    'launchpad_figures',
+    'snipers',
     'token_figures',
     'pools',
     'tokens',
   ],
+  prepare: storeSniperSeconds,
   async openDecoder(db, contracts, blocks, creations) {
     const registry = await loadRegistry(db, contracts, blocks, creations)
     return {

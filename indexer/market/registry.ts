@@ -1,41 +1,53 @@
 import { sql } from 'kysely'
+import { zeroAddress } from 'viem'
 import type { Log } from '../../chain/logs/log.ts'
+import type { QuoteAsset } from '../../chain/rates.ts'
 import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
-import { launchpads } from '../../launchpads/index.ts'
-import type { Launchpad } from '../../launchpads/launchpad.ts'
+import { findByDeployment } from '../../launchpads/index.ts'
+import type { Launchpad, LaunchpadFact } from '../../launchpads/launchpad.ts'
 import { venues } from '../../venues/index.ts'
-import type { Pool, Venue } from '../../venues/venue.ts'
+import type { Pool, SharedContract, Venue } from '../../venues/venue.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
 import { OutOfOrderError } from '../engine/conflicts.ts'
 import type { ModuleContracts } from '../engine/module.ts'
-import { decodeCreation, isCreation } from './decode-creation.ts'
+import { decodeCreation, isCreation, type LaunchContext } from './decode-creation.ts'
 
 export interface KnownPool extends Pool {
-  /** The graduation. Logs of the pool are indexed from its block on. */
+  /** The graduation, or the launch in the pool. Logs of the pool are indexed from its block on. */
   since: LogPosition
   venue: Venue
+  /** Whether the token was launched in it. */
+  isDirect: boolean
 }
 
 export interface Launch extends LogPosition {
   launchpad: string
   creator: string
-  /** The virtual tokens that are left when the curve is sold out, in base units. */
+  /** The virtual tokens that are left when the curve is sold out, in base units; 0 without a curve. */
   soldOutAt: string
+  /** What the token is priced in; null for the native coin. */
+  quote: QuoteAsset | null
+  decimals: number
 }
 
 /** The launches and graduations that count: they decide which logs of tokens and pools are indexed. */
-export interface Registry {
+export interface Registry extends LaunchContext {
   /** The configured ones, by address. */
   launchpads: ReadonlyMap<string, Launchpad>
+  /** See ModuleContracts. */
+  quotes: ReadonlyMap<string, QuoteAsset>
+  wrappedNative: string
+  /** The configured contracts that pools share, by address. */
+  shared: ReadonlyMap<string, SharedContract>
   /**
    * Launches by token. The first launch counts, and only its launchpad may report on the token's curve. Transfers are
    * indexed from the launch's block on.
    */
   tokens: ReadonlyMap<string, Launch>
-  /** Pools by address. A token has one pool and a pool one token; the first graduation counts. */
+  /** Pools by address. A token has one pool and a pool one token; the first graduation, or launch in a pool, counts. */
   pools: ReadonlyMap<string, KnownPool>
   /** These blocks contain an earlier launch or graduation than the stored one. */
   isOutOfOrder: boolean
@@ -48,8 +60,13 @@ const topicCounts = new Map<string, number>([
 ])
 
 /** Whether a log is of a launched token, or of a pool after the graduation into it. */
-export function isOfCreated({ tokens, pools }: Registry, block: number, log: Log): boolean {
+export function isOfCreated({ tokens, pools, shared }: Registry, block: number, log: Log): boolean {
   const { address, topic0 } = log
+  const contract = shared.get(address)
+  if (contract !== undefined) {
+    const pool = pools.get(contract.poolOf(log) ?? '')
+    return pool?.venue.shared === contract && pool.isDirect && block >= pool.since.blockNumber
+  }
   const launched = tokens.get(address)
   // An address may be a pool's as well.
   if (launched && block >= launched.blockNumber && topicCounts.get(topic0) === log.topicCount) return true
@@ -64,19 +81,48 @@ export function requireInOrder({ isOutOfOrder }: Registry): void {
   if (isOutOfOrder) throw new OutOfOrderError('An earlier launch or graduation than the stored one has arrived')
 }
 
-function makePool(
-  { address, token, since }: Omit<KnownPool, 'tokenFirst' | 'venue'>,
-  venue: Venue,
-  wrappedNative: string,
-): KnownPool {
-  return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since, venue }
+/** A pool of a token with its quote asset, which is launched. */
+function makePool(pool: FoundPool, { quote }: Launch, { wrappedNative }: ModuleContracts): KnownPool {
+  return { ...pool, tokenFirst: BigInt(pool.token) < BigInt(quote?.address ?? wrappedNative) }
 }
 
-const byDeployment = new Map(launchpads.map((launchpad) => [launchpad.deployment, launchpad]))
+const sharedByDeployment = new Map(venues.flatMap(({ shared }) => (shared ? [[shared.deployment, shared]] : [])))
+
+/** The kinds in DEPLOYMENTS of contracts that pools share. */
+export const sharedDeployments: readonly string[] = [...sharedByDeployment.keys()]
+
+/**
+ * The asset that a launch is priced in; null: the native coin, wrapped or not. undefined: none that counts at this block.
+ */
+export function findQuote(
+  quoteToken: string,
+  block: number,
+  { quotes, wrappedNative }: Pick<ModuleContracts, 'quotes' | 'wrappedNative'>,
+): QuoteAsset | null | undefined {
+  if (quoteToken === zeroAddress || quoteToken === wrappedNative) return null
+  const quote = quotes.get(quoteToken)
+  return quote !== undefined && block >= quote.since ? quote : undefined
+}
+
+/** Of a token whose launch does not say. */
+export const DEFAULT_DECIMALS = 18
 
 /** The launchpads among the configured contracts, by address. */
 export const findLaunchpads = ({ addresses }: ModuleContracts): ReadonlyMap<string, Launchpad> =>
-  new Map([...addresses].map(([address, deployment]) => [address, getLaunchpad(deployment)]))
+  new Map(
+    [...addresses].flatMap(([address, deployment]) =>
+      sharedByDeployment.has(deployment) ? [] : [[address, getLaunchpad(deployment)]],
+    ),
+  )
+
+/** The contracts that pools share among the configured ones, by address. */
+const findShared = ({ addresses }: ModuleContracts): ReadonlyMap<string, SharedContract> =>
+  new Map(
+    [...addresses].flatMap(([address, deployment]) => {
+      const contract = sharedByDeployment.get(deployment)
+      return contract === undefined ? [] : [[address, contract]]
+    }),
+  )
 
 function getVenue(name: string): Venue {
   const venue = venues.find((one) => one.name === name)
@@ -85,7 +131,7 @@ function getVenue(name: string): Venue {
 }
 
 function getLaunchpad(deployment: string): Launchpad {
-  const launchpad = byDeployment.get(deployment)
+  const launchpad = findByDeployment(deployment)
   if (launchpad === undefined) throw new Error(`This version knows no launchpad of kind ${deployment}`)
   return launchpad
 }
@@ -95,9 +141,12 @@ interface StoredToken {
   launchpad: string
   creator: string
   venue: string
+  quote_token: string
+  decimals: number
   sold_out_at: string
   created_block: number
   created_log: number
+  lifecycle: string
   pool: string | null
   graduated_block: number
   graduated_log: number
@@ -120,7 +169,7 @@ export async function loadRegistry(
   for (const { address, token } of found.pools) wanted.add(address).add(token)
   for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, followed)
   const { rows } = await sql<StoredToken>`
-    select t.address as token, t.launchpad, t.creator, t.venue,
+    select t.address as token, t.launchpad, t.creator, t.venue, t.lifecycle, t.quote_token, t.decimals,
       t.initial_virtual_token - t.initial_real_token as sold_out_at, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
@@ -131,22 +180,28 @@ export async function loadRegistry(
   const opened: KnownPool[] = []
   for (const row of rows) {
     const { launchpad, creator, sold_out_at: soldOutAt, created_block: blockNumber, created_log: logIndex } = row
-    launched.set(row.token, { blockNumber, logIndex, launchpad, creator, soldOutAt })
+    const quote = contracts.quotes.get(row.quote_token) ?? null
+    const launch = { blockNumber, logIndex, launchpad, creator, soldOutAt, quote, decimals: row.decimals }
+    launched.set(row.token, launch)
     if (row.pool === null) continue
     const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
-    const pool = { address: row.pool, token: row.token, since }
-    opened.push(makePool(pool, getVenue(row.venue), contracts.wrappedNative))
+    const pool = { address: row.pool, token: row.token, since, isDirect: row.lifecycle === 'direct' }
+    opened.push(makePool({ ...pool, venue: getVenue(row.venue) }, launch, contracts))
   }
   const tokens = new Map(launched)
   for (const [token, since] of found.tokens) keepEarlier(tokens, token, since)
-  const graduations = found.pools.filter(({ token, since, launchpad }) =>
-    wasLaunchedBy(tokens.get(token), launchpad, since),
-  )
+  const graduations = found.pools.flatMap(({ launchpad, ...pool }) => {
+    const launch = tokens.get(pool.token)
+    const isOf = pool.isDirect ? isSame(launch, pool.since) : wasLaunchedBy(launch, launchpad, pool.since)
+    return launch !== undefined && isOf ? makePool(pool, launch, contracts) : []
+  })
   const pools = keepFirstGraduations([...opened, ...graduations])
   const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  return { launchpads: followed, tokens, pools, isOutOfOrder }
+  const { quotes, wrappedNative } = contracts
+  const shared = findShared(contracts)
+  return { launchpads: followed, shared, quotes, wrappedNative, tokens, pools, isOutOfOrder }
 }
 
 /** Adds the token or pool that may be meant. */
@@ -157,7 +212,7 @@ function addReferred(to: Set<string>, log: Log, followed: ReadonlyMap<string, La
 }
 
 /** Whether a launchpad launched the token before a position. */
-export const wasLaunchedBy = (launch: Launch | undefined, launchpad: string, at: LogPosition): boolean =>
+export const wasLaunchedBy = (launch: Launch | undefined, launchpad: string, at: LogPosition): launch is Launch =>
   launch?.launchpad === launchpad && isAfter(at, launch)
 
 function keepEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
@@ -179,30 +234,42 @@ function keepFirstGraduations(graduations: readonly KnownPool[]): Map<string, Kn
   return pools
 }
 
-/** The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded are ignored. */
+type FoundPool = Omit<KnownPool, 'tokenFirst'>
+
+/**
+ * The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded, and launches in assets that
+ * are not configured, are ignored.
+ */
 export function discoverContracts(
   contracts: ModuleContracts,
   creations: readonly Pick<Block, 'number' | 'logs'>[],
-): { tokens: Map<string, Launch>; pools: (KnownPool & { launchpad: string })[] } {
+): { tokens: Map<string, Launch>; pools: (FoundPool & { launchpad: string })[] } {
   const tokens = new Map<string, Launch>()
-  const pools: (KnownPool & { launchpad: string })[] = []
+  const pools: (FoundPool & { launchpad: string })[] = []
   const followed = findLaunchpads(contracts)
+  const context = { shared: findShared(contracts) }
   for (const { number, logs } of creations) {
     for (const log of logs) {
       const launchpad = followed.get(log.address)
       if (launchpad === undefined || !isCreation(launchpad, log)) continue
       const since = { blockNumber: number, logIndex: log.logIndex }
-      const { fact } = decodeCreation(launchpad, log)
+      const { fact } = decodeCreation(launchpad, log, logs, context)
       const by = { launchpad: log.address }
       if (fact?.kind === 'create') {
-        const soldOutAt = String(fact.virtualToken - fact.saleSupply)
-        keepEarlier(tokens, fact.token, { ...since, ...by, creator: fact.creator, soldOutAt })
+        const quote = findQuote(fact.quoteToken, number, contracts)
+        if (quote === undefined) continue
+        const { curve, creator, decimals = DEFAULT_DECIMALS } = fact
+        const soldOutAt = String(curve === null ? 0n : curve.virtualToken - curve.saleSupply)
+        keepEarlier(tokens, fact.token, { ...since, ...by, creator, soldOutAt, quote, decimals })
       }
-      if (fact?.kind === 'graduate') {
-        const pool = { address: fact.pool, token: fact.token, since }
-        pools.push({ ...makePool(pool, launchpad.venue, contracts.wrappedNative), ...by })
-      }
+      const opened = fact && findOpened(fact)
+      if (opened) pools.push({ ...opened, token: fact.token, since, venue: launchpad.venue, ...by })
     }
   }
   return { tokens, pools }
+}
+
+function findOpened(fact: LaunchpadFact): Pick<FoundPool, 'address' | 'isDirect'> | undefined {
+  if (fact.kind === 'graduate') return { address: fact.pool, isDirect: false }
+  return fact.kind === 'create' && fact.pool !== null ? { address: fact.pool, isDirect: true } : undefined
 }

@@ -11,7 +11,10 @@ interface CurveRow {
   virtual_token: string
   real_quote: string
   real_token: string
+  rate_native: string | null
 }
+
+const parseRate = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
 /**
  * After an undo: restores the values that are not sums from the remaining trades, also archived ones, and pool states, and from
@@ -53,13 +56,14 @@ async function restoreCurves(
     select t.address as token, coalesce(l.block_number, t.block_number) as block_number, coalesce(l.log_index, t.log_index) as log_index,
       coalesce(l.virtual_quote, t.initial_virtual_quote) as virtual_quote,
       coalesce(l.virtual_token, t.initial_virtual_token) as virtual_token,
-      coalesce(l.real_quote, 0) as real_quote, coalesce(l.real_token, t.initial_real_token) as real_token
+      coalesce(l.real_quote, 0) as real_quote, coalesce(l.real_token, t.initial_real_token) as real_token,
+      case when l.block_number is null then t.rate_native else l.rate_native end as rate_native
     from ${launched(tokens)}
     left join lateral (
-      (select block_number, log_index, virtual_quote, virtual_token, real_quote, real_token from trades
+      (select block_number, log_index, virtual_quote, virtual_token, real_quote, real_token, rate_native from trades
         where token_id = f.token_id and venue = 'c' order by block_number desc, log_index desc limit 1)
       union all
-      (select curve_block, curve_log, virtual_quote, virtual_token, real_quote, real_token from archived_tokens a
+      (select curve_block, curve_log, virtual_quote, virtual_token, real_quote, real_token, curve_rate_native from archived_tokens a
         where token_id = f.token_id and curve_block is not null and ${isArchived('a')} order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
@@ -73,8 +77,18 @@ async function restoreCurves(
       token: BigInt(row.virtual_token),
       realQuote: BigInt(row.real_quote),
       realToken: BigInt(row.real_token),
+      rate: parseRate(row.rate_native),
     }
   }
+}
+
+interface PoolRow {
+  token: string
+  block_number: number
+  log_index: number
+  quote: string
+  base: string
+  rate_native: string | null
 }
 
 async function restorePools(
@@ -82,16 +96,16 @@ async function restorePools(
   tokens: readonly string[],
   figures: ReadonlyMap<string, TokenFigures>,
 ): Promise<void> {
-  const { rows } = await sql<{ token: string; block_number: number; log_index: number; quote: string; base: string }>`
+  const { rows } = await sql<PoolRow>`
     select t.address as token, l.* from ${launched(tokens)}
     join lateral (
-      (select block_number, log_index, virtual_quote as quote, virtual_token as base from trades
+      (select block_number, log_index, virtual_quote as quote, virtual_token as base, rate_native from trades
         where token_id = f.token_id and venue = 'p' order by block_number desc, log_index desc limit 1)
       union all
-      (select block_number, log_index, pool_quote, pool_token from pool_states
+      (select block_number, log_index, pool_quote, pool_token, rate_native from pool_states
         where token_id = f.token_id order by block_number desc, log_index desc limit 1)
       union all
-      (select pool_block, pool_log, pool_quote, pool_token from archived_tokens a
+      (select pool_block, pool_log, pool_quote, pool_token, pool_rate_native from archived_tokens a
         where token_id = f.token_id and pool_block is not null and ${isArchived('a')} order by first desc limit 1)
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
@@ -103,6 +117,7 @@ async function restorePools(
       logIndex: row.log_index,
       quote: BigInt(row.quote),
       token: BigInt(row.base),
+      rate: parseRate(row.rate_native),
     }
   }
 }
@@ -140,6 +155,6 @@ async function restoreAth(
     where t.address = any(${tokens}::text[]) and c.resolution = 86400 group by t.address`.execute(trx)
   for (const { token: address, high } of rows) {
     const token = figures.get(address)
-    if (token && high !== null) token.athMarketCapUsd = toMarketCapUsd(high, token.supply)
+    if (token && high !== null) token.athMarketCapUsd = toMarketCapUsd(high, token)
   }
 }

@@ -1,11 +1,12 @@
 import { sql, type Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, updateRows } from '../../db/bulk.ts'
 import { isArchived } from '../../db/queries/archives.ts'
 import { sideOf } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Side } from '../../launchpads/launchpad.ts'
-import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
+import { applyTradeToLot, EMPTY_LOT, type Lot, noProfit, type Profit, parseLot } from './cost-basis.ts'
 import type { Deltas } from './deltas.ts'
 import type { LastTrade } from './last-trade.ts'
 import { type NumberedPair, PairMap } from './pair-map.ts'
@@ -25,11 +26,15 @@ interface TradeRow {
   token_amount: string
   quote_amount: string
   value_usd: string | null
+  /** null: the quote asset is the native coin. */
+  value_native: string | null
   realized: string | null
   realized_usd: string | null
+  realized_native: string | null
 }
 
 interface Replayed extends NumberedPair {
+  isNative: boolean
   lot: Lot
   realized: Profit
   last: LastTrade | null
@@ -49,8 +54,13 @@ const changedTrades: BulkTarget<ChangedTrade> & { key: string[] } = {
     { name: 'token_id', type: 'integer', value: ({ row }) => row.token_id },
     { name: 'block_number', type: 'bigint', value: ({ row }) => row.block_number },
     { name: 'log_index', type: 'integer', value: ({ row }) => row.log_index },
-    { name: 'realized', type: 'numeric', value: ({ profit }) => profit.native },
+    { name: 'realized', type: 'numeric', value: ({ profit }) => profit.quote },
     { name: 'realized_usd', type: 'numeric8', value: ({ profit }) => profit.usd },
+    {
+      name: 'realized_native',
+      type: 'numeric',
+      value: ({ row, profit }) => (row.value_native === null ? null : profit.native),
+    },
   ],
 }
 
@@ -63,8 +73,14 @@ const lots: BulkTarget<Replayed> & { key: string[] } = {
     { name: 'lot_tokens', type: 'numeric', value: ({ lot }) => lot.tokens },
     { name: 'lot_cost', type: 'numeric', value: ({ lot }) => lot.cost },
     { name: 'lot_cost_usd', type: 'numeric8', value: ({ lot }) => lot.costUsd },
-    { name: 'realized', type: 'numeric', value: ({ realized }) => realized.native },
+    { name: 'lot_cost_native', type: 'numeric', value: ({ isNative, lot }) => (isNative ? null : lot.costNative) },
+    { name: 'realized', type: 'numeric', value: ({ realized }) => realized.quote },
     { name: 'realized_usd', type: 'numeric8', value: ({ realized }) => realized.usd },
+    {
+      name: 'realized_native',
+      type: 'numeric',
+      value: ({ isNative, realized }) => (isNative ? null : realized.native),
+    },
     { name: 'last_trade_block', type: 'bigint', value: ({ last }) => last?.blockNumber ?? null },
     { name: 'last_trade_log', type: 'integer', value: ({ last }) => last?.logIndex ?? null },
     { name: 'last_trade_at', type: 'bigint', value: ({ last }) => last?.at ?? null },
@@ -84,10 +100,13 @@ export async function restoreLots(
 ): Promise<void> {
   if (pairs.length === 0) return
   const replayed = new PairMap<Replayed>()
+  const quoted = await findQuoted(trx, pairs)
   const tokens = new Map(pairs.map(({ tokenId, token }) => [tokenId, token]))
   for (const pair of pairs) {
-    const realized = { native: 0n, usd: 0n }
-    replayed.set(pair.token, pair.wallet, { ...pair, lot: EMPTY_LOT, realized, last: null, from: 0 })
+    const isNative = !quoted.has(pair.tokenId)
+    replayed.set(pair.token, pair.wallet, {
+      ...{ ...pair, isNative, lot: EMPTY_LOT, realized: noProfit(), last: null, from: 0 },
+    })
   }
   await loadArchivedLots(trx, pairs, (tokenId, wallet) => replayed.get(tokens.get(tokenId)!, wallet)!)
   for await (const rows of readTrades(trx, pairs, page)) {
@@ -106,6 +125,14 @@ export async function restoreLots(
   await updateRows(trx, lots, replayed.values())
 }
 
+/** The numbers of those tokens whose quote asset is not the native coin. */
+async function findQuoted(trx: Transaction<Database>, pairs: readonly NumberedPair[]): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(pairs.map(({ tokenId }) => tokenId))]
+  const { rows } = await sql<{ id: number }>`
+    select id from tokens where id = any(${ids}::integer[]) and quote_token <> ${zeroAddress}`.execute(trx)
+  return new Set(rows.map(({ id }) => id))
+}
+
 interface ArchivedLotRow {
   token_id: number
   wallet: string
@@ -115,6 +142,8 @@ interface ArchivedLotRow {
   lot_cost_usd: string
   lot_realized: string
   lot_realized_usd: string
+  lot_cost_native: string | null
+  lot_realized_native: string | null
   last_trade_block: number
   last_trade_log: number
   last_trade_at: number
@@ -135,8 +164,12 @@ async function loadArchivedLots(
     order by p.token_id, p.wallet, p.first desc`.execute(trx)
   for (const row of rows) {
     const pair = find(row.token_id, row.wallet)
-    pair.lot = { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) }
-    pair.realized = { native: BigInt(row.lot_realized), usd: parseUsd(row.lot_realized_usd) }
+    pair.lot = parseLot(row)
+    pair.realized = {
+      quote: BigInt(row.lot_realized),
+      native: BigInt(row.lot_realized_native ?? row.lot_realized),
+      usd: parseUsd(row.lot_realized_usd),
+    }
     pair.last = { blockNumber: row.last_trade_block, logIndex: row.last_trade_log, at: row.last_trade_at }
     pair.from = row.stop
   }
@@ -153,7 +186,7 @@ async function* readTrades(
   await sql`
     declare replayed_trades no scroll cursor for
     select t.trader as wallet, t.token_id, t.block_number, t.log_index, t.block_time, ${sideOf('t')} as side, t.trader_known,
-      t.token_amount, t.quote_amount, t.value_usd, t.realized, t.realized_usd
+      t.token_amount, t.quote_amount, t.value_usd, t.value_native, t.realized, t.realized_usd, t.realized_native
     from unnest(${ids}::integer[], ${wallets}::bytea[]) as k (token_id, wallet)
     join trades t on t.trader = k.wallet and t.token_id = k.token_id
     order by t.block_number, t.log_index`.execute(trx)
@@ -174,21 +207,31 @@ function replayTrade(pair: Replayed, row: TradeRow): Profit | undefined {
     side: row.side,
     tokenAmount: BigInt(row.token_amount),
     quoteAmount: BigInt(row.quote_amount),
+    isNative: row.value_native === null,
+    valueNative: BigInt(row.value_native ?? row.quote_amount),
     valueUsd: row.value_usd === null ? null : parseUsd(row.value_usd),
   })
   pair.lot = lot
   if (!profit) return undefined
+  pair.realized.quote += profit.quote
   pair.realized.native += profit.native
   pair.realized.usd += profit.usd
   const stored = storedProfit(row)
-  const isSame = row.realized !== null && stored.native === profit.native && stored.usd === profit.usd
+  const isSame = row.realized !== null && isEqual(stored, profit)
   return isSame ? undefined : profit
 }
 
-const storedProfit = ({ realized, realized_usd }: TradeRow): Profit => ({
-  native: BigInt(realized ?? 0),
+const storedProfit = ({
+  realized,
+  realized_usd,
+  realized_native,
+}: Pick<TradeRow, 'realized' | 'realized_usd' | 'realized_native'>): Profit => ({
+  quote: BigInt(realized ?? 0),
+  native: BigInt(realized_native ?? realized ?? 0),
   usd: parseUsd(realized_usd ?? '0'),
 })
+
+const isEqual = (a: Profit, b: Profit): boolean => a.quote === b.quote && a.native === b.native && a.usd === b.usd
 
 /** Subtracts the profits of the trades from a height on from their traders' deltas, before the trades are deleted. */
 export async function undoProfits(
@@ -197,11 +240,10 @@ export async function undoProfits(
   deltas: Deltas,
   clock: number,
 ): Promise<void> {
-  const { rows } = await sql<{ trader: string; block_time: number; realized: string; realized_usd: string | null }>`
-    select trader, block_time, realized, realized_usd from trades
+  const { rows } = await sql<
+    Pick<TradeRow, 'block_time' | 'realized' | 'realized_usd' | 'realized_native'> & { trader: string }
+  >`
+    select trader, block_time, realized, realized_usd, realized_native from trades
     where block_number >= ${from} and realized is not null`.execute(trx)
-  for (const { trader, block_time, realized, realized_usd } of rows) {
-    const profit = { native: BigInt(realized), usd: parseUsd(realized_usd ?? '0') }
-    deltas.addProfit(trader, block_time, profit, clock, -1)
-  }
+  for (const row of rows) deltas.addProfit(row.trader, row.block_time, storedProfit(row), clock, -1)
 }

@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import { isAfter } from '../engine/batch.ts'
-import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
+import { applyTradeToLot, EMPTY_LOT, type Lot, noProfit, type Profit, parseLot } from './cost-basis.ts'
 import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
@@ -16,6 +17,8 @@ interface BalanceRow extends NumberedPair, PairSums {
   firstSeen: Moment
   lastTrade: LastTrade | null
   tradesH24: number
+  /** Whether the quote asset of the token is the native coin. */
+  isNative: boolean
   lot: Lot
   realized: Profit
   isNew: boolean
@@ -37,13 +40,15 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
     { name: 'lot_tokens', type: 'numeric', value: (row) => row.lot.tokens },
     { name: 'lot_cost', type: 'numeric', value: (row) => row.lot.cost },
     { name: 'lot_cost_usd', type: 'numeric8', value: (row) => row.lot.costUsd },
-    { name: 'realized', type: 'numeric', value: (row) => row.realized.native },
+    { name: 'realized', type: 'numeric', value: (row) => row.realized.quote },
     { name: 'realized_usd', type: 'numeric8', value: (row) => row.realized.usd },
     { name: 'bought', type: 'numeric', value: (row) => row.bought },
     { name: 'sold', type: 'numeric', value: (row) => row.sold },
     { name: 'spent', type: 'numeric', value: (row) => row.spent },
     { name: 'proceeds', type: 'numeric', value: (row) => row.proceeds },
     { name: 'sent', type: 'numeric', value: (row) => row.sent },
+    { name: 'lot_cost_native', type: 'numeric', value: (row) => (row.isNative ? null : row.lot.costNative) },
+    { name: 'realized_native', type: 'numeric', value: (row) => (row.isNative ? null : row.realized.native) },
   ],
 }
 
@@ -58,7 +63,7 @@ export function addMissingRows(
 ): void {
   for (const pair of pairs) {
     if (!rows.get(pair.token, pair.wallet))
-      rows.set(pair.token, pair.wallet, newRow(pair, getTokenIds(ids, pair.token).id))
+      rows.set(pair.token, pair.wallet, newRow(pair, getTokenIds(ids, pair.token)))
   }
 }
 
@@ -119,6 +124,7 @@ function applyTrade(rows: Balances, trade: TradeEvent, late: PairMap<NumberedPai
   const { lot, profit } = applyTradeToLot(row.lot, trade)
   row.lot = lot
   if (!profit) return null
+  row.realized.quote += profit.quote
   row.realized.native += profit.native
   row.realized.usd += profit.usd
   return profit
@@ -130,7 +136,7 @@ function getRow(rows: Balances, token: string, wallet: string): BalanceRow {
   return row
 }
 
-function newRow(pair: PairDelta, tokenId: number): BalanceRow {
+function newRow(pair: PairDelta, { id: tokenId, isNative }: TokenIds): BalanceRow {
   if (!pair.firstSeen)
     throw new Error(`No balance row of ${pair.wallet} at ${pair.token}, and nothing that would make one`)
   return {
@@ -141,8 +147,9 @@ function newRow(pair: PairDelta, tokenId: number): BalanceRow {
     firstSeen: pair.firstSeen,
     lastTrade: null,
     tradesH24: 0,
+    isNative,
     lot: EMPTY_LOT,
-    realized: { native: 0n, usd: 0n },
+    realized: noProfit(),
     bought: 0n,
     sold: 0n,
     sent: 0n,
@@ -173,6 +180,9 @@ interface StoredBalance {
   spent: string
   proceeds: string
   sent: string
+  lot_cost_native: string | null
+  realized_native: string | null
+  is_native: boolean
 }
 
 declare const isLoaded: unique symbol
@@ -193,7 +203,7 @@ export async function loadBalances<P extends Pair>(
   const tokens = toArray({ type: 'text', value: (pair: P) => pair.token }, pairs)
   const wallets = toArray({ type: 'hex', value: (pair: P) => pair.wallet }, pairs)
   const { rows } = await sql<StoredBalance>`
-    select k.token, b.* from unnest(${tokens}::text[], ${wallets}::bytea[]) as k (token, wallet)
+    select k.token, t.quote_token = ${zeroAddress} as is_native, b.* from unnest(${tokens}::text[], ${wallets}::bytea[]) as k (token, wallet)
     join tokens t on t.address = k.token join balances b on b.token_id = t.id and b.wallet = k.wallet`.execute(trx)
   for (const row of rows) balances.set(row.token, row.wallet, parseBalance(row))
   return loaded
@@ -211,8 +221,13 @@ function parseBalance(row: StoredBalance): BalanceRow {
         ? null
         : { blockNumber: row.last_trade_block, logIndex: row.last_trade_log ?? 0, at: row.last_trade_at ?? 0 },
     tradesH24: row.trades_h24,
-    lot: { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) },
-    realized: { native: BigInt(row.realized), usd: parseUsd(row.realized_usd) },
+    isNative: row.is_native,
+    lot: parseLot(row),
+    realized: {
+      quote: BigInt(row.realized),
+      native: BigInt(row.realized_native ?? row.realized),
+      usd: parseUsd(row.realized_usd),
+    },
     bought: BigInt(row.bought),
     sold: BigInt(row.sold),
     sent: BigInt(row.sent),

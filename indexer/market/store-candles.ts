@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { parseUsd, usdToNumber } from '../../chain/amounts.ts'
+import { zeroAddress } from 'viem'
+import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
@@ -25,9 +26,14 @@ export interface Candle {
   resolution: number
   /** Unix seconds of its start. */
   bucket: number
-  native: Prices
+  /** In the quote asset. */
+  quote: Prices
   usd: Prices
+  /** null: the quote asset is the native coin. */
+  native: Prices | null
   volume: bigint
+  /** 0 where the quote asset is the native coin. */
+  volumeNative: bigint
   volumeUsd: bigint
   trades: number
   /** Positions of the events that set open and close. */
@@ -42,10 +48,10 @@ const targetOf = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Candle> & { ke
     { name: 'token_id', type: 'integer', value: (candle) => getTokenIds(ids, candle.token).id },
     { name: 'resolution', type: 'integer', value: (candle) => candle.resolution },
     { name: 'bucket', type: 'bigint', value: (candle) => candle.bucket },
-    { name: 'open', type: 'float8', value: (candle) => candle.native.open },
-    { name: 'high', type: 'float8', value: (candle) => candle.native.high },
-    { name: 'low', type: 'float8', value: (candle) => candle.native.low },
-    { name: 'close', type: 'float8', value: (candle) => candle.native.close },
+    { name: 'open', type: 'float8', value: (candle) => candle.quote.open },
+    { name: 'high', type: 'float8', value: (candle) => candle.quote.high },
+    { name: 'low', type: 'float8', value: (candle) => candle.quote.low },
+    { name: 'close', type: 'float8', value: (candle) => candle.quote.close },
     { name: 'open_usd', type: 'float8', value: (candle) => candle.usd.open },
     { name: 'high_usd', type: 'float8', value: (candle) => candle.usd.high },
     { name: 'low_usd', type: 'float8', value: (candle) => candle.usd.low },
@@ -57,13 +63,13 @@ const targetOf = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Candle> & { ke
     { name: 'open_log', type: 'integer', value: (candle) => candle.opened.logIndex },
     { name: 'close_block', type: 'bigint', value: (candle) => candle.closed.blockNumber },
     { name: 'close_log', type: 'integer', value: (candle) => candle.closed.logIndex },
+    { name: 'open_native', type: 'float8', value: ({ native }) => native?.open ?? null },
+    { name: 'high_native', type: 'float8', value: ({ native }) => native?.high ?? null },
+    { name: 'low_native', type: 'float8', value: ({ native }) => native?.low ?? null },
+    { name: 'close_native', type: 'float8', value: ({ native }) => native?.close ?? null },
+    { name: 'volume_native', type: 'numeric', value: ({ native, volumeNative }) => (native ? volumeNative : null) },
   ],
 })
-
-/** Price of one whole token in USD, for display; null without a feed. */
-export function priceInUsd(price: number, at: EventContext): number | null {
-  return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
-}
 
 /** Candles of the finest resolution, by token and by the start of each in unix seconds. */
 export class FinestCandles {
@@ -84,18 +90,18 @@ export class FinestCandles {
   }
 
   #addPrice(priced: Priced): void {
-    const { at, price, token } = priced
-    const usd = priceInUsd(price, at)
+    const { at, token } = priced
     const bucket = at.time - (at.time % FINEST)
     const candles = getOrCreate(this.#tokens, token, makeMap)
     let candle = candles.get(bucket)
     if (candle === undefined) {
-      candle = makeCandle(token, bucket, price, usd, at)
+      candle = makeCandle(bucket, priced)
       candles.set(bucket, candle)
       this.#size += 1
-    } else addPrice(candle, price, usd, at)
+    } else addPrice(candle, priced)
     if (priced.kind !== 'trade') return
     candle.volume += priced.quoteAmount
+    if (!priced.isNative && priced.valueNative !== null) candle.volumeNative += priced.valueNative
     if (priced.valueUsd !== null) candle.volumeUsd += priced.valueUsd
     candle.trades += 1
   }
@@ -109,7 +115,9 @@ export function mergeResolutions(finest: FinestCandles): Candle[] {
     const coarser = new Map<string, Candle>()
     for (const candle of finer) {
       const bucket = candle.bucket - (candle.bucket % resolution)
-      mergeInto(coarser, { ...candle, resolution, bucket, native: { ...candle.native }, usd: { ...candle.usd } })
+      const { quote, usd, native } = candle
+      const prices = { quote: { ...quote }, usd: { ...usd }, native: native && { ...native } }
+      mergeInto(coarser, { ...candle, resolution, bucket, ...prices })
     }
     finer = [...coarser.values()]
     all = all.concat(finer)
@@ -126,14 +134,19 @@ export const isPriced = (event: ChainEvent): event is ChainEvent & Priced =>
 const makeMap = () => new Map<number, Candle>()
 
 /** A candle without volume. */
-function makeCandle(token: string, bucket: number, price: number, usd: number | null, at: EventContext): Candle {
+function makeCandle(
+  bucket: number,
+  { at, token, price, priceUsd: usd, priceNative: native, isNative }: Priced,
+): Candle {
   return {
     token,
     resolution: FINEST,
     bucket,
-    native: { open: price, high: price, low: price, close: price },
+    quote: { open: price, high: price, low: price, close: price },
     usd: { open: usd, high: usd, low: usd, close: usd },
+    native: isNative ? null : { open: native, high: native, low: native, close: native },
     volume: 0n,
+    volumeNative: 0n,
     volumeUsd: 0n,
     trades: 0,
     opened: at,
@@ -142,9 +155,10 @@ function makeCandle(token: string, bucket: number, price: number, usd: number | 
 }
 
 /** Adds the price of a later event to a candle, without making one of it: nearly every trade adds to a candle that exists. */
-function addPrice(candle: Candle, price: number, usd: number | null, at: EventContext): void {
-  addToPrices(candle.native, price)
-  addToPrices(candle.usd, usd)
+function addPrice(candle: Candle, { at, price, priceUsd, priceNative }: Priced): void {
+  addToPrices(candle.quote, price)
+  addToPrices(candle.usd, priceUsd)
+  if (candle.native !== null) addToPrices(candle.native, priceNative)
   candle.closed = at
 }
 
@@ -164,8 +178,9 @@ function mergeInto(candles: Map<string, Candle>, candle: Candle): void {
 function mergeCandle(a: Candle, b: Candle): void {
   const opensEarlier = isAfter(a.opened, b.opened)
   const closesLater = isAfter(b.closed, a.closed)
-  for (const currency of ['native', 'usd'] as const) {
+  for (const currency of ['quote', 'usd', 'native'] as const) {
     const [to, from] = [a[currency], b[currency]]
+    if (to === null || from === null) continue
     if (opensEarlier) to.open = from.open
     if (closesLater) to.close = from.close
     to.high = pick(Math.max, to.high, from.high)
@@ -174,6 +189,7 @@ function mergeCandle(a: Candle, b: Candle): void {
   if (opensEarlier) a.opened = b.opened
   if (closesLater) a.closed = b.closed
   a.volume += b.volume
+  a.volumeNative += b.volumeNative
   a.volumeUsd += b.volumeUsd
   a.trades += b.trades
 }
@@ -223,6 +239,12 @@ interface StoredCandle {
   open_log: number
   close_block: number
   close_log: number
+  open_native: number | null
+  high_native: number | null
+  low_native: number | null
+  close_native: number | null
+  /** null: the quote asset is the native coin. */
+  volume_native: string | null
 }
 
 /** The stored candles of the same tokens, resolutions and times. */
@@ -244,15 +266,23 @@ export async function loadCandles(
     token: addresses.get(row.token_id)!,
     resolution: row.resolution,
     bucket: row.bucket,
-    native: { open: row.open, high: row.high, low: row.low, close: row.close },
+    quote: { open: row.open, high: row.high, low: row.low, close: row.close },
     usd: { open: row.open_usd, high: row.high_usd, low: row.low_usd, close: row.close_usd },
+    native:
+      row.volume_native === null
+        ? null
+        : { open: row.open_native, high: row.high_native, low: row.low_native, close: row.close_native },
     volume: BigInt(row.volume),
+    volumeNative: BigInt(row.volume_native ?? 0),
     volumeUsd: parseUsd(row.volume_usd),
     trades: row.trades,
     opened: { blockNumber: row.open_block, logIndex: row.open_log },
     closed: { blockNumber: row.close_block, logIndex: row.close_log },
   }))
 }
+
+/** Of trades and states of pools; null where the quote asset is the native coin. */
+const priceNative = sql`price * (rate_native::double precision / 1e36) as price_native`
 
 /**
  * Rebuilds the candles since a time: the finest from the remaining trades and pool states, each coarser one from the
@@ -261,7 +291,8 @@ export async function loadCandles(
 export async function rebuildCandles(trx: Transaction<Database>, ids: readonly number[], since: number): Promise<void> {
   if (ids.length === 0) return
   const columns = sql`token_id, resolution, bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume,
-    volume_usd, trades, open_block, open_log, close_block, close_log`
+    volume_usd, trades, open_block, open_log, close_block, close_log, open_native, high_native, low_native, close_native,
+    volume_native`
   for (const resolution of RESOLUTIONS) {
     const start = since - (since % resolution)
     await sql`delete from candles where token_id = any(${ids}::integer[]) and resolution = ${resolution}
@@ -277,14 +308,19 @@ export async function rebuildCandles(trx: Transaction<Database>, ids: readonly n
             (array_agg(block_number order by block_number, log_index))[1],
             (array_agg(log_index order by block_number, log_index))[1],
             (array_agg(block_number order by block_number desc, log_index desc))[1],
-            (array_agg(log_index order by block_number desc, log_index desc))[1]
+            (array_agg(log_index order by block_number desc, log_index desc))[1],
+            (array_agg(price_native order by block_number, log_index))[1], max(price_native), min(price_native),
+            (array_agg(price_native order by block_number desc, log_index desc))[1],
+            sum(value_native)
           from (
-            select token_id, block_number, log_index, block_time, price, price_usd, quote_amount, value_usd, 1 as trades
+            select token_id, block_number, log_index, block_time, price, price_usd, quote_amount, value_usd, 1 as trades,
+              ${priceNative}, value_native
             from trades where token_id = any(${ids}::integer[])
               and block_number >= (select min(number) from blocks where time >= ${start}) and block_time >= ${start}
             union all
-            select s.token_id, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
-            from pool_states s join blocks b on b.number = s.block_number
+            select s.token_id, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0, s.price * (s.rate_native::double precision / 1e36),
+              case when t.quote_token <> ${zeroAddress} then 0 end
+            from pool_states s join blocks b on b.number = s.block_number join tokens t on t.id = s.token_id
             where s.token_id = any(${ids}::integer[]) and s.price is not null
               and s.block_number >= (select min(number) from blocks where time >= ${start}) and b.time >= ${start}
           ) priced
@@ -296,7 +332,9 @@ export async function rebuildCandles(trx: Transaction<Database>, ids: readonly n
             (array_agg(close_usd order by bucket desc))[1],
             sum(volume), sum(volume_usd), sum(trades),
             (array_agg(open_block order by bucket))[1], (array_agg(open_log order by bucket))[1],
-            (array_agg(close_block order by bucket desc))[1], (array_agg(close_log order by bucket desc))[1]
+            (array_agg(close_block order by bucket desc))[1], (array_agg(close_log order by bucket desc))[1],
+            (array_agg(open_native order by bucket))[1], max(high_native), min(low_native),
+            (array_agg(close_native order by bucket desc))[1], sum(volume_native)
           from candles where token_id = any(${ids}::integer[]) and resolution = ${FINEST} and bucket >= ${start}
           group by 1, 3`
     ).execute(trx)

@@ -19,14 +19,18 @@ const columns: readonly Column<Launch>[] = [
   { name: 'symbol', type: 'text', value: (created) => created.symbol },
   { name: 'metadata_uri', type: 'text', value: (created) => created.metadataUri },
   { name: 'total_supply', type: 'numeric', value: (created) => created.totalSupply },
-  { name: 'initial_virtual_quote', type: 'numeric', value: (created) => created.virtualQuote },
-  { name: 'initial_virtual_token', type: 'numeric', value: (created) => created.virtualToken },
-  { name: 'initial_real_token', type: 'numeric', value: (created) => created.saleSupply },
-  { name: 'target_quote', type: 'numeric', value: (created) => created.targetQuote },
+  { name: 'initial_virtual_quote', type: 'numeric', value: ({ firstPrice }) => firstPrice.quote },
+  { name: 'initial_virtual_token', type: 'numeric', value: ({ firstPrice }) => firstPrice.token },
+  { name: 'initial_real_token', type: 'numeric', value: ({ curve }) => curve?.saleSupply ?? 0n },
+  { name: 'target_quote', type: 'numeric', value: ({ curve }) => curve?.targetQuote ?? 0n },
   { name: 'protocol_fee_bps', type: 'integer', value: (created) => created.protocolFeeBps },
   { name: 'creator_fee_bps', type: 'integer', value: (created) => created.creatorFeeBps },
+  { name: 'decimals', type: 'smallint', value: (created) => created.decimals },
+  { name: 'quote_decimals', type: 'smallint', value: (created) => created.quoteDecimals },
+  { name: 'rate_native', type: 'numeric', value: (created) => created.rateNative },
   { name: 'launchpad_kind', type: 'text', value: (created) => created.launchpadKind },
   { name: 'venue', type: 'text', value: (created) => created.venue },
+  { name: 'lifecycle', type: 'text', value: ({ curve }) => (curve === null ? 'direct' : 'curve') },
 ]
 
 /** What the statements below need to know of a launch. */

@@ -2,11 +2,19 @@ import { sql, type Transaction } from 'kysely'
 import { formatUsd } from '../../chain/amounts.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Deltas } from './deltas.ts'
+import { buildLaunchpads } from './store-launchpads.ts'
+import type { TokenFigures } from './token-figures.ts'
 
-/** Adds the deltas to the platform's figures. */
-export async function storePlatform(trx: Transaction<Database>, { platform }: Deltas): Promise<void> {
+/** Adds the deltas to the figures of the platform and, in the same statement, of the launchpads. figures: of all tokens in the deltas. */
+export async function storePlatform(
+  trx: Transaction<Database>,
+  deltas: Deltas,
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  const { platform } = deltas
   const { total, h24, protocolFees, creatorFees } = platform
-  await sql`update platform_figures set
+  const launchpads = buildLaunchpads(deltas, figures)
+  await sql`${launchpads ? sql`with launchpads as (${launchpads})` : sql``} update platform_figures set
     tokens_total = tokens_total + ${platform.tokens}::bigint,
     tokens_graduated = tokens_graduated + ${platform.graduated}::bigint,
     traders_total = traders_total + ${platform.traders}::bigint,
@@ -21,4 +29,6 @@ export async function storePlatform(trx: Transaction<Database>, { platform }: De
     protocol_fees_h24 = protocol_fees_h24 + ${protocolFees.h24}::numeric,
     creator_fees_total = creator_fees_total + ${creatorFees.total}::numeric,
     creator_fees_h24 = creator_fees_h24 + ${creatorFees.h24}::numeric`.execute(trx)
+  // A kind without tokens has no row.
+  if (platform.tokens < 0) await sql`delete from launchpad_figures where tokens_total = 0`.execute(trx)
 }

@@ -1,12 +1,13 @@
 import { sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
-import { parseUsd, ratioToNumber } from '../../chain/amounts.ts'
+import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, type Column, saveRows, writeRows } from '../../db/bulk.ts'
 import { bytes, columnToBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
-import { DEAD_ADDRESS, type Turnover } from './deltas.ts'
-import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './token-figures.ts'
+import { DEAD_ADDRESS, type QuoteVolumes } from './deltas.ts'
+import { formatProgress, marketCap, pricedReserves, priceOf, statusOf, type TokenFigures } from './token-figures.ts'
 import { toTrendOrder } from './trend.ts'
+import type { Turnover } from './turnover.ts'
 
 type StoredFigures = Record<string, string | number | boolean | null>
 
@@ -15,9 +16,11 @@ const bigint = (name: string, value: FigureColumn['value']): FigureColumn => ({ 
 const integer = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'integer', value })
 const numeric = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'numeric', value })
 const text = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'text', value })
+const quoteVolume = (window: keyof QuoteVolumes) => (f: TokenFigures) =>
+  f.isNative ? null : (f.sums.quoteVolumes?.[window] ?? 0n)
 const float = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'float8', value })
 
-// Not written here: hidden is set by operators, and holder figures are refreshed from the balances.
+// Not written here: hidden is set by operators, holder figures are refreshed from the balances, first_trade_at with the snipers.
 const target: BulkTarget<TokenFigures> & { key: string[] } = {
   table: 'token_figures',
   key: ['token_id'],
@@ -43,7 +46,7 @@ const target: BulkTarget<TokenFigures> & { key: string[] } = {
     bigint('pool_block', (f) => f.pool?.blockNumber ?? null),
     integer('pool_log', (f) => f.pool?.logIndex ?? null),
     numeric('progress', formatProgress),
-    float('price', (f) => ratioToNumber(pricedReserves(f).quote, pricedReserves(f).token)),
+    float('price', priceOf),
     numeric('market_cap', marketCap),
     float('ath_market_cap_usd', (f) => f.athMarketCapUsd),
     numeric('volume_total', (f) => f.sums.total.volume),
@@ -68,6 +71,10 @@ const target: BulkTarget<TokenFigures> & { key: string[] } = {
     integer('trend_exponent', (f) => f.trend.exponent),
     bigint('positive_balances', (f) => f.sums.positiveBalances),
     numeric('wash_volume', (f) => f.sums.washVolume),
+    numeric('rate_native', (f) => pricedReserves(f).rate),
+    numeric('volume_quote_total', quoteVolume('total')),
+    numeric('volume_quote_h24', quoteVolume('h24')),
+    numeric('volume_quote_h1', quoteVolume('h1')),
   ],
 }
 
@@ -77,7 +84,8 @@ export async function loadFigures(
   tokens: readonly string[],
 ): Promise<Map<string, TokenFigures>> {
   const { rows } = await sql<StoredFigures>`
-    select f.*, t.id, t.address, t.total_supply, t.target_quote
+    select f.*, t.id, t.address, t.launchpad_kind, t.total_supply, t.target_quote, t.quote_token, t.decimals, t.quote_decimals,
+      f.first_trade_at + (select sniper_seconds from chain_state limit 1) as snipers_until
     from tokens t left join token_figures f on f.token_id = t.id where t.address = any(${tokens}::text[])`.execute(trx)
   return new Map(rows.map((row) => [String(row.address), parseFigures(row)]))
 }
@@ -125,23 +133,29 @@ function parseFigures(row: StoredFigures): TokenFigures {
     position('graduated'),
     position('last_trade'),
   ]
+  const rate = typeof row.rate_native === 'string' ? BigInt(row.rate_native) : null
   return {
     id: integer('id'),
+    launchpad: String(row.launchpad_kind),
     isStored: row.token_id !== null,
     created: row.token_id !== null ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
     supply: big('total_supply'),
     target: big('target_quote'),
+    isNative: row.quote_token === zeroAddress,
+    decimals: { quote: integer('quote_decimals'), token: integer('decimals') },
     curve: curve && {
       ...curve,
       quote: big('virtual_quote'),
       token: big('virtual_token'),
       realQuote: big('real_quote'),
       realToken: big('real_token'),
+      rate,
     },
-    pool: pool && { ...pool, quote: big('pool_quote'), token: big('pool_token') },
+    pool: pool && { ...pool, quote: big('pool_quote'), token: big('pool_token'), rate },
     poolAddress: (row.pool as string | null) ?? null,
     completed,
-    graduated: graduated && { ...graduated, at: integer('graduated_at') },
+    graduated: graduated && { ...graduated, at: (row.graduated_at as number | null) ?? null },
+    snipersUntil: (row.snipers_until as number | null) ?? null,
     lastTrade: lastTrade && { ...lastTrade, at: integer('last_trade_at') },
     athMarketCapUsd: (row.ath_market_cap_usd as number | null) ?? null,
     trend: { sum: big('trend_sum'), exponent: integer('trend_exponent') },
@@ -149,6 +163,10 @@ function parseFigures(row: StoredFigures): TokenFigures {
       total: turnover('volume_total', integer('trades_total')),
       h1: turnover('volume_h1', 0, (row.volume_usd_h1 as string | null) ?? '0'),
       h24: turnover('volume_h24', 0, (row.volume_usd_h24 as string | null) ?? '0'),
+      quoteVolumes:
+        typeof row.volume_quote_total === 'string'
+          ? { total: big('volume_quote_total'), h24: big('volume_quote_h24'), h1: big('volume_quote_h1') }
+          : null,
       buysH1: integer('buys_h1'),
       sellsH1: integer('sells_h1'),
       buysH24: integer('buys_h24'),
@@ -171,7 +189,8 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
   if (tokens.length === 0) return
   await sql`
     update token_figures f set
-      holder_count = f.positive_balances - h.excluded_holders, top10_balance = h.top10, creator_balance = h.of_creator
+      holder_count = f.positive_balances - h.excluded_holders, top10_balance = h.top10, creator_balance = h.of_creator,
+      sniper_balance = h.of_snipers
     from (
       select k.token_id,
         (select count(*) from balances b
@@ -182,7 +201,10 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
           order by b.balance desc limit 10) top), 0) as top10,
         coalesce((
           select b.balance from balances b
-          where b.token_id = k.token_id and b.wallet = k.creator and b.balance > 0), 0) as of_creator
+          where b.token_id = k.token_id and b.wallet = k.creator and b.balance > 0), 0) as of_creator,
+        coalesce((
+          select sum(b.balance) from snipers s join balances b on b.token_id = s.token_id and b.wallet = s.wallet
+          where s.token_id = k.token_id and b.wallet <> all(k.excluded)), 0) as of_snipers
       from (
         select g.token_id, ${columnToBytes('t.creator')} as creator, array[
             ${columnToBytes('t.launchpad')}, coalesce(g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}

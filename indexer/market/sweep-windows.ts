@@ -1,7 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
+import { MAX_AMOUNT } from '../../chain/bounds.ts'
 import type { Database } from '../../db/schema.ts'
-import { addTurnover, addWalletTurnover, type Deltas, type Turnover, type WalletTurnover, WINDOWS } from './deltas.ts'
+import { addWalletTurnover, type Deltas, type TokenSums, type WalletTurnover, WINDOWS } from './deltas.ts'
+import { addTurnover, type Turnover } from './turnover.ts'
 
 interface Crossing {
   win: 'h1' | 'h24' | 'd7' | 'd30'
@@ -9,7 +11,10 @@ interface Crossing {
   trader: string | null
   buys: number
   sells: number
+  /** In native coin. */
   volume: string
+  /** In the quote asset; null if that is the native coin. */
+  volume_quote: string | null
   volume_usd: string
   protocol_fees: string
   creator_fees: string
@@ -23,6 +28,10 @@ export interface WindowsSwept {
   readonly [isSwept]: true
 }
 const SWEPT = {} as WindowsSwept
+
+/** A fee in native coin: see feeInNative. */
+const nativeFee = (column: string) =>
+  sql`case when value_native is null then ${sql.ref(column)} else least(div(${sql.ref(column)} * value_native, nullif(quote_amount, 0)), ${sql.lit(MAX_AMOUNT.toString())}::numeric) end`
 
 /**
  * Moves the end of all sliding windows from one clock to another (unix seconds), and adds to the deltas what leaves
@@ -47,9 +56,10 @@ export async function sweepWindows(
       and block_time >= ${low} and block_time < ${high}`
   }
   const columns = sql`count(*) filter (where side = 'b') as buys, count(*) filter (where side = 's') as sells,
-    sum(quote_amount) as volume, coalesce(sum(value_usd), 0) as volume_usd,
-    coalesce(sum(protocol_fee), 0) as protocol_fees, coalesce(sum(creator_fee), 0) as creator_fees,
-    coalesce(sum(realized), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
+    sum(coalesce(value_native, quote_amount)) as volume, sum(quote_amount) filter (where value_native is not null) as volume_quote,
+    coalesce(sum(value_usd), 0) as volume_usd,
+    coalesce(sum(${nativeFee('protocol_fee')}), 0) as protocol_fees, coalesce(sum(${nativeFee('creator_fee')}), 0) as creator_fees,
+    coalesce(sum(coalesce(realized_native, realized)), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
   const { rows } = await sql<Crossing>`
     select s.*, t.address as token from (
       select 'h1' as win, token_id, null::bytea as trader, ${columns} from trades where ${crossing(WINDOWS.h1)} group by token_id
@@ -80,6 +90,7 @@ function addSwept(deltas: Deltas, row: Crossing, sign: 1 | -1): void {
   if (row.win === 'h1' && token) {
     const figures = deltas.token(token)
     addTurnover(figures.h1, turnover)
+    addSweptVolume(figures, 'h1', row, factor)
     figures.buysH1 += sign * row.buys
     figures.sellsH1 += sign * row.sells
   }
@@ -87,11 +98,17 @@ function addSwept(deltas: Deltas, row: Crossing, sign: 1 | -1): void {
   if (row.win !== 'h24' || !token || !trader) return
   const figures = deltas.token(token)
   addTurnover(figures.h24, turnover)
+  addSweptVolume(figures, 'h24', row, factor)
   figures.buysH24 += sign * row.buys
   figures.sellsH24 += sign * row.sells
   addWalletTurnover(deltas.wallet(trader).h24, ofWallet)
   deltas.pair(token, trader).tradesH24 += turnover.trades
-  addTurnover(deltas.platform.h24, turnover)
-  deltas.platform.protocolFees.h24 += factor * BigInt(row.protocol_fees)
-  deltas.platform.creatorFees.h24 += factor * BigInt(row.creator_fees)
+  const [protocolFees, creatorFees] = [factor * BigInt(row.protocol_fees), factor * BigInt(row.creator_fees)]
+  deltas.addToDay(token, turnover, { protocolFees, creatorFees })
+}
+
+function addSweptVolume(figures: TokenSums, window: 'h1' | 'h24', { volume_quote }: Crossing, factor: bigint): void {
+  if (volume_quote === null) return
+  figures.quoteVolumes ??= { total: 0n, h1: 0n, h24: 0n }
+  figures.quoteVolumes[window] += factor * BigInt(volume_quote)
 }

@@ -1,8 +1,9 @@
-import { NATIVE_DECIMALS } from '../../chain/amounts.ts'
+import { ratioToNumber } from '../../chain/amounts.ts'
+import { toNative, toWholeUnits } from '../../chain/rates.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { isAfter } from '../engine/batch.ts'
 import type { CurveReserves, Latest, Reserves } from './collect-latest.ts'
-import type { TokenSums } from './deltas.ts'
+import { addQuoteVolumes, type TokenSums } from './deltas.ts'
 import type { LastTrade } from './last-trade.ts'
 import { addTrends, type Trend, weighMinutes } from './trend.ts'
 
@@ -12,17 +13,25 @@ const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
 export interface TokenFigures {
   /** The number of the token. */
   id: number
+  /** Kind of its launchpad. */
+  launchpad: string
   /** Whether the token has a row. */
   isStored: boolean
   /** The launch; null until this batch adds it, or when an undo has removed it. */
   created: LogPosition | null
   supply: bigint
   target: bigint
+  /** Whether the quote asset is the native coin. */
+  isNative: boolean
+  decimals: { quote: number; token: number }
   curve: CurveReserves | null
   pool: Reserves | null
   poolAddress: string | null
   completed: LogPosition | null
-  graduated: (LogPosition & { at: number }) | null
+  /** The graduation, at a time, or the launch in a pool. */
+  graduated: (LogPosition & { at: number | null }) | null
+  /** Unix seconds up to which purchases are those of snipers; null before the first trade. */
+  snipersUntil: number | null
   lastTrade: LastTrade | null
   athMarketCapUsd: number | null
   trend: Trend
@@ -34,8 +43,14 @@ export function statusOf(figures: TokenFigures): 'curve' | 'completed' | 'gradua
 }
 
 /** The reserves whose ratio is the price: the pool's after the graduation, else the curve's virtual ones. */
-export function pricedReserves(figures: TokenFigures): { quote: bigint; token: bigint } {
-  return (figures.graduated && figures.pool) || figures.curve || { quote: 0n, token: 0n }
+export function pricedReserves(figures: TokenFigures): Pick<Reserves, 'quote' | 'token' | 'rate'> {
+  return (figures.graduated && figures.pool) || figures.curve || { quote: 0n, token: 0n, rate: null }
+}
+
+/** Whole units of the quote asset for one whole token. */
+export function priceOf(figures: TokenFigures): number {
+  const { quote, token } = toWholeUnits(pricedReserves(figures), figures.decimals)
+  return ratioToNumber(quote, token)
 }
 
 /** Share of the target that the curve has raised, in percent, as a decimal string. */
@@ -49,10 +64,12 @@ export function formatProgress(figures: TokenFigures): string {
   return `${digits.slice(0, -PROGRESS_DECIMALS)}.${digits.slice(-PROGRESS_DECIMALS)}`
 }
 
-/** Price x total supply, in base units of the native coin. */
+/** Price x total supply, in base units of the native coin at the rate of the last price; 0 if that is unknown. */
 export function marketCap(figures: TokenFigures): bigint {
-  const { quote, token } = pricedReserves(figures)
-  return token === 0n ? 0n : (quote * figures.supply) / token
+  const { quote, token, rate } = pricedReserves(figures)
+  const cap = token === 0n ? 0n : (quote * figures.supply) / token
+  if (figures.isNative) return cap
+  return rate === null ? 0n : (toNative(cap, figures.decimals.quote, rate) ?? 0n)
 }
 
 /** Adds a batch's changes: sums are added, and the latest values replace earlier ones. */
@@ -73,13 +90,16 @@ export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined,
     figures.poolAddress = latest.graduated.pool
   }
   if (latest.maxPriceUsd !== null) {
-    const cap = toMarketCapUsd(latest.maxPriceUsd, figures.supply)
+    const cap = toMarketCapUsd(latest.maxPriceUsd, figures)
     figures.athMarketCapUsd = Math.max(figures.athMarketCapUsd ?? 0, cap)
   }
 }
 
-export function toMarketCapUsd(priceUsd: number, supply: bigint): number {
-  return priceUsd * (Number(supply) / 10 ** NATIVE_DECIMALS)
+export function toMarketCapUsd(
+  priceUsd: number,
+  { supply, decimals }: Pick<TokenFigures, 'supply' | 'decimals'>,
+): number {
+  return priceUsd * (Number(supply) / 10 ** decimals.token)
 }
 
 function addSums(to: TokenSums, what: TokenSums): void {
@@ -88,6 +108,7 @@ function addSums(to: TokenSums, what: TokenSums): void {
     to[window].volume += what[window].volume
     to[window].volumeUsd += what[window].volumeUsd
   }
+  if (what.quoteVolumes !== null) to.quoteVolumes = addQuoteVolumes(to.quoteVolumes, what.quoteVolumes)
   to.buysH1 += what.buysH1
   to.sellsH1 += what.sellsH1
   to.buysH24 += what.buysH24

@@ -2,12 +2,13 @@ import { sql, type Transaction } from 'kysely'
 import { toChangePercent } from '../../chain/price.ts'
 import type { Measure } from '../../db/queries/alerts.ts'
 import type { NotificationType } from '../../db/queries/notifications.ts'
+import { launchPrice } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { NotificationRef } from '../engine/module.ts'
 import { MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 import type { ChainEvent, OfKind } from './events.ts'
-import { isPriced, type Priced, priceInUsd } from './store-candles.ts'
+import { isPriced, type Priced } from './store-candles.ts'
 
 /** Seconds of the windows of price changes. */
 const WINDOWS: Partial<Record<Measure, number>> = { m5: 300, h1: 3_600, h6: 21_600, h24: 86_400 }
@@ -89,8 +90,8 @@ function observe({ token_id: tokenId, measure, events }: Waiting & Events): Obse
   if (measure === 'graduation')
     return events.filter(({ kind }) => kind === 'graduate').flatMap((event) => say(event, 1))
   const priced = events.filter(isPriced)
-  if (measure === 'price') return priced.flatMap((event) => say(event, event.price))
-  return priced.flatMap((event) => say(event, priceInUsd(event.price, event.at)))
+  if (measure === 'price') return priced.flatMap((event) => say(event, event.priceNative))
+  return priced.flatMap((event) => say(event, event.priceUsd))
 }
 
 /**
@@ -110,7 +111,7 @@ async function observeChanges(
   const { rows } = await sql<{ price: number | null }>`
     select coalesce(
       (select close from candles c where c.token_id = t.id and resolution = 60 and bucket <= w.start order by bucket desc limit 1),
-      t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision) as price
+      ${launchPrice}) as price
     from unnest(${last.map((one) => one.token_id)}::integer[], ${starts}::bigint[]) with ordinality as w (token_id, start, n)
     left join tokens t on t.id = w.token_id
     order by w.n`.execute(trx)
@@ -165,8 +166,8 @@ async function notify(
         direction: isGraduation ? null : alert.direction,
         value: alert.value,
       },
-      priceNative: isGraduation ? null : event.price,
-      priceUsd: isGraduation ? null : priceInUsd(event.price, at),
+      priceNative: isGraduation ? null : event.priceNative,
+      priceUsd: isGraduation ? null : event.priceUsd,
       changePct: isChange ? value : null,
       txHash: at.txHash,
       blockNumber: at.blockNumber,

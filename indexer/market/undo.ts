@@ -10,6 +10,8 @@ import { restoreLots, undoProfits } from './restore-lots.ts'
 import { addToBalances, type Balances, loadBalances, pairArrays, saveBalances } from './store-balances.ts'
 import { isPriced, rebuildCandles } from './store-candles.ts'
 import { storePlatform } from './store-platform.ts'
+import { storeRevenue } from './store-revenue.ts'
+import { storeSnipers } from './store-snipers.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { dropIdleWallets, loadWallets, saveWallets } from './store-wallets.ts'
 import { addToFigures } from './token-figures.ts'
@@ -40,6 +42,7 @@ export async function undoMarket(
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
   await undoMetadataRequests(trx, events)
   await rearmAlerts(trx, from)
+  await storeRevenue(trx, deltas, (token) => figures.get(token)!.id)
 
   addToBalances(balances, deltas)
   await saveBalances(trx, balances)
@@ -68,8 +71,10 @@ export async function undoMarket(
   await sql`delete from token_figures where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
   const closed = [...figures.values()].filter(({ poolAddress }) => poolAddress === null)
   await sql`delete from pools where token_id = any(${closed.map(({ id }) => id)}::integer[])`.execute(trx)
+  await sql`delete from snipers where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
+  await storeSnipers(trx, deltas, figures)
   await refreshHolders(trx, [...figures.keys()])
-  await storePlatform(trx, deltas)
+  await storePlatform(trx, deltas, figures)
   return [...figures.values()].map(({ id }) => id)
 }
 

@@ -30,8 +30,9 @@ const tokenTopic = new Map<string, number>([
  */
 export const nadFun: Launchpad = {
   kind: 'nad-fun',
-  deployment: 'nad-fun',
+  contract: { abi: [], probes: [], uses: {} },
   capabilities: ['graduate'],
+  tells: { protocolFees: false, creatorFees: false },
   venue: uniswapV3,
   topics: Object.values(topics),
   creationTopics: [topics.create, topics.graduate],
@@ -85,10 +86,13 @@ function decodeCreate(log: Log): LaunchFact {
     symbol: truncateText(cleanLine(dataText(log, 1)), MAX_SYMBOL),
     metadataUri: dropLongUri(cleanLine(dataText(log, 2))),
     totalSupply: null,
-    virtualQuote,
-    virtualToken,
-    saleSupply: virtualToken - lastToken,
-    targetQuote: (virtualQuote * virtualToken) / lastToken - virtualQuote,
+    curve: {
+      virtualQuote,
+      virtualToken,
+      saleSupply: virtualToken - lastToken,
+      targetQuote: (virtualQuote * virtualToken) / lastToken - virtualQuote,
+    },
+    pool: null,
     protocolFeeBps: null,
     creatorFeeBps: null,
   }

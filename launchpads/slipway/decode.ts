@@ -119,10 +119,13 @@ function decodeCreate(log: Log): LaunchFact {
     symbol: truncateText(cleanLine(dataText(log, 1)), MAX_SYMBOL),
     metadataUri: dropLongUri(cleanLine(dataText(log, 2))),
     totalSupply: dataAmount(log, 3),
-    virtualQuote,
-    virtualToken,
-    saleSupply: saleSupply(virtualQuote, virtualToken, targetQuote),
-    targetQuote,
+    curve: {
+      virtualQuote,
+      virtualToken,
+      saleSupply: saleSupply(virtualQuote, virtualToken, targetQuote),
+      targetQuote,
+    },
+    pool: null,
     protocolFeeBps,
     creatorFeeBps,
   }

@@ -44,16 +44,12 @@ export function watchProcess(metrics: Metrics): () => void {
   })
   // Linux only; elsewhere the read fails and the sample is omitted.
   metrics.gauge('process_open_fds', 'Open file descriptors', () => readdirSync('/proc/self/fd').length)
-  const cpu = metrics.counter('process_cpu_seconds_total', 'Processor time', ['mode'])
-  let counted = { user: 0, system: 0 }
-  metrics.gauge('process_uptime_seconds', 'Age of the process', () => {
-    // Updates the CPU counter here, because this gauge is read on every scrape.
-    const used = process.cpuUsage()
-    cpu.inc({ mode: 'user' }, (used.user - counted.user) / 1e6)
-    cpu.inc({ mode: 'system' }, (used.system - counted.system) / 1e6)
-    counted = used
-    return process.uptime()
-  })
+  const readCpu = () => {
+    const { user, system } = process.cpuUsage()
+    return { user: user / 1e6, system: system / 1e6 }
+  }
+  metrics.totals('process_cpu_seconds_total', 'Processor time', readCpu, 'mode')
+  metrics.gauge('process_uptime_seconds', 'Age of the process', () => process.uptime())
 
   return () => {
     delay.disable()

@@ -4,7 +4,7 @@ import type { LaunchBuyer } from '../../db/queries/forensics/classify-buyers.ts'
 import type { LaunchForensics } from '../../db/queries/forensics/read-launch.ts'
 import type { FirstBuyer } from '../../schemas/forensics.ts'
 import { toIso } from '../format.ts'
-import { nativeQuote } from '../quote.ts'
+import { toQuote } from '../quote.ts'
 
 /** One of the first buyers of a token as the API serves it. */
 export function toFirstBuyer(
@@ -15,7 +15,7 @@ export function toFirstBuyer(
   return {
     wallet,
     timestamp: toIso(purchase.block_time),
-    quote: nativeQuote(token.native_symbol),
+    quote: toQuote(token),
     tokenAmount: purchase.token_amount,
     quoteAmount: purchase.quote_amount,
     balance: balance.toString(),

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { usdToNumber } from '../../chain/amounts.ts'
 import type { StatsPeriod, TradingDay, WalletTotals } from '../../db/queries/forensics/wallet-stats.ts'
-import type { HoldingRow } from '../../db/queries/portfolio.ts'
+import type { HoldingRow } from '../../db/queries/portfolio/portfolio.ts'
 import type { WalletStats } from '../../schemas/wallets.ts'
 import { toIso } from '../format.ts'
 import { nativeQuote } from '../quote.ts'
@@ -27,7 +27,7 @@ export function toWalletStats({ wallet, period, totals, days, holdings }: Read):
   })
   const [whole] = days
   const profits = holdings.map((row) => profitOf(row, valueRow(row)))
-  const native = profits.reduce((sum, profit) => sum + profit.native, 0n)
+  const native = profits.reduce((sum, profit) => sum + (profit.native ?? 0n), 0n)
   const usd = profits.reduce((sum, profit) => sum + (profit.usd ?? 0n), 0n)
   return {
     wallet,

@@ -22,10 +22,14 @@ export const toCoins = (amount: bigint | string, decimals: number = NATIVE_DECIM
   formatUnits(BigInt(amount), decimals)
 
 /**
- * Price of one whole token in native coin, rounded down; both amounts in base units. null if it is zero or undefined.
+ * Price of one whole token in whole units of its quote asset, rounded down; both amounts in base units. null if it is zero or undefined.
  */
-export function toPrice(quote: string | bigint, token: string | bigint, decimals: number): string | null {
-  const [paid, given] = [BigInt(quote) * 10n ** BigInt(decimals), BigInt(token) * 10n ** BigInt(NATIVE_DECIMALS)]
+export function toPrice(
+  quote: string | bigint,
+  token: string | bigint,
+  decimals: { quote: number; token: number },
+): string | null {
+  const [paid, given] = [BigInt(quote) * 10n ** BigInt(decimals.token), BigInt(token) * 10n ** BigInt(decimals.quote)]
   const price = given > 0n ? (paid * 10n ** BigInt(PRICE_DECIMALS)) / given : 0n
   return price > 0n ? formatUnits(price, PRICE_DECIMALS) : null
 }

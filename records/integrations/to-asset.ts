@@ -37,6 +37,14 @@ export const describeWrappedNative = (address: string, { nativeCurrency: coin }:
   decimals: coin.decimals,
 })
 
+/** An asset in which tokens are priced: its name is not known here. */
+export const describeQuoteAsset = (row: { address: string; symbol: string; decimals: number }): Asset => ({
+  id: toChecksum(row.address),
+  name: row.symbol,
+  symbol: row.symbol,
+  decimals: row.decimals,
+})
+
 interface Coin {
   wrappedName: string
   wrappedSymbol: string

@@ -26,9 +26,10 @@ export function toFeedEvents(row: FeedEventRow): Event[] {
  */
 function toSwap(row: FeedEventRow, common: Common): Event[] {
   const [tokens, coins] = [BigInt(row.token_amount ?? 0), BigInt(row.quote_amount ?? 0)]
-  const priceNative = toPrice(row.virtual_quote ?? 0n, row.virtual_token ?? 0n, row.decimals)
+  const decimals = { quote: row.quote_decimals, token: row.decimals }
+  const priceNative = toPrice(row.virtual_quote ?? 0n, row.virtual_token ?? 0n, decimals)
   if (tokens <= 0n || coins <= 0n || priceNative === null) return []
-  const [asset0, asset1] = [toCoins(tokens, row.decimals), toCoins(coins)]
+  const [asset0, asset1] = [toCoins(tokens, row.decimals), toCoins(coins, row.quote_decimals)]
   const exchanged =
     row.kind === 'buy' ? { asset1In: asset1, asset0Out: asset0 } : { asset0In: asset0, asset1Out: asset1 }
   const pairId = toChecksum(row.venue === 'pool' ? (row.pool ?? row.token) : row.token)
@@ -42,13 +43,16 @@ function toReserves(row: FeedEventRow): Pick<Event, 'reserves'> {
     row.venue === 'pool'
       ? [BigInt(row.virtual_token ?? 0), BigInt(row.virtual_quote ?? 0)]
       : [BigInt(row.real_token ?? 0) + BigInt(row.set_aside), BigInt(row.real_quote ?? 0)]
-  return { reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin) } }
+  return { reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin, row.quote_decimals) } }
 }
 
 function toMove(row: FeedEventRow, common: Common): Event[] {
   const { pool, quoteLiquidity, tokenLiquidity } = row.data ?? {}
   if (!pool || !quoteLiquidity || !tokenLiquidity) return []
-  const amounts = { amount0: toCoins(tokenLiquidity, row.decimals), amount1: toCoins(quoteLiquidity) }
+  const amounts = {
+    amount0: toCoins(tokenLiquidity, row.decimals),
+    amount1: toCoins(quoteLiquidity, row.quote_decimals),
+  }
   const [token, coin] = [row.pool_token ?? tokenLiquidity, row.pool_quote ?? quoteLiquidity]
   return [
     {
@@ -64,7 +68,7 @@ function toMove(row: FeedEventRow, common: Common): Event[] {
       eventType: 'join',
       pairId: toChecksum(pool),
       ...amounts,
-      reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin) },
+      reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin, row.quote_decimals) },
     },
   ]
 }

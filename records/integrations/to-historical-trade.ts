@@ -1,5 +1,4 @@
 import type { Static } from '@sinclair/typebox'
-import { NATIVE_DECIMALS } from '../../chain/amounts.ts'
 import type { TickerTradeRow } from '../../db/queries/integrations/tickers.ts'
 import type { CoingeckoTrades } from '../../schemas/integrations/coingecko.ts'
 import { toCoins, toPrice } from './format.ts'
@@ -11,14 +10,17 @@ import { toCoins, toPrice } from './format.ts'
 const LOGS_A_BLOCK = 1_000_000
 
 /** A trade as CoinGecko reads it; null if its price rounds to zero. */
-export function toHistoricalTrade(row: TickerTradeRow): Static<typeof CoingeckoTrades>['buy'][number] | null {
-  const price = toPrice(row.quote_amount, row.token_amount, NATIVE_DECIMALS)
+export function toHistoricalTrade(
+  row: TickerTradeRow,
+  decimals: { quote: number; token: number },
+): Static<typeof CoingeckoTrades>['buy'][number] | null {
+  const price = toPrice(row.quote_amount, row.token_amount, decimals)
   if (price === null) return null
   return {
     trade_id: row.block_number * LOGS_A_BLOCK + row.log_index,
     price,
-    base_volume: toCoins(row.token_amount),
-    target_volume: toCoins(row.quote_amount),
+    base_volume: toCoins(row.token_amount, decimals.token),
+    target_volume: toCoins(row.quote_amount, decimals.quote),
     trade_timestamp: row.block_time * 1000,
     type: row.side,
   }

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { PairRow } from '../../db/queries/integrations/adapter.ts'
-import { launchpadNames } from '../../launchpads/kinds.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 import type { FeedPair } from '../../schemas/integrations/adapter.ts'
 import { toChecksum, toSlug } from './format.ts'
 
@@ -15,7 +15,7 @@ export function toPair(row: PairRow, { brand }: { brand: { name: string } }): St
     id: row.pool === null ? token : toChecksum(row.pool),
     dexKey: row.pool === null ? toSlug(nameOfCurve(row, brand)) : row.pool_type,
     asset0Id: token,
-    asset1Id: toChecksum(row.wrapped_native),
+    asset1Id: toChecksum(row.quote_contract),
     createdAtBlockNumber: row.block_number,
     createdAtBlockTimestamp: row.block_time,
     createdAtTxnId: row.tx_hash,
@@ -27,4 +27,4 @@ export function toPair(row: PairRow, { brand }: { brand: { name: string } }): St
 
 /** Our own contracts carry the brand of the service. */
 const nameOfCurve = ({ launchpad_kind: kind }: PairRow, brand: { name: string }): string =>
-  kind === 'slipway' ? brand.name : launchpadNames[kind]
+  kind === 'slipway' ? brand.name : launchpadKinds[kind].name

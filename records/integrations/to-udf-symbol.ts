@@ -45,7 +45,7 @@ export function findPriceScale(
   row: Pick<ChartSymbolRow, 'price' | 'launch_price' | 'launch_price_usd' | 'quote_usd'>,
   currency: Currency,
 ): number {
-  const now = currency === 'usd' ? row.price * Number(row.quote_usd ?? 0) : row.price
+  const now = currency === 'usd' ? (row.price ?? 0) * Number(row.quote_usd ?? 0) : row.price
   const launch = currency === 'usd' ? row.launch_price_usd : row.launch_price
   const lowest = Math.min(...[now, launch].filter((price) => price !== null && price > 0).map(Number))
   const decimals = Number.isFinite(lowest) ? DIGITS - 1 - Math.floor(Math.log10(lowest)) : MOST_DECIMALS

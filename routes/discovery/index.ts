@@ -1,8 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
 import * as leaderboardSchemas from '../../schemas/leaderboard.ts'
 import * as searchSchemas from '../../schemas/search.ts'
-import * as statisticsSchemas from '../../schemas/statistics.ts'
+import * as launchpadStatisticsSchemas from '../../schemas/statistics/launchpad-statistics.ts'
+import * as statisticsSchemas from '../../schemas/statistics/statistics.ts'
 import type { Domain } from '../domain.ts'
+import launchpadStatistics from './launchpad-statistics.ts'
 import leaderboard from './leaderboard.ts'
 import search from './search.ts'
 import statistics from './statistics.ts'
@@ -11,12 +13,18 @@ const discovery: FastifyPluginAsync = async (app) => {
   app.register(search)
   app.register(leaderboard)
   app.register(statistics)
+  app.register(launchpadStatistics)
 }
 
 export default {
   plugin: discovery,
   tags: [{ name: 'Discovery', description: 'Search, leaderboard and platform statistics.' }],
-  schemas: [...searchSchemas.components, ...leaderboardSchemas.components, ...statisticsSchemas.components],
+  schemas: [
+    ...searchSchemas.components,
+    ...leaderboardSchemas.components,
+    ...statisticsSchemas.components,
+    ...launchpadStatisticsSchemas.components,
+  ],
   channels: statisticsSchemas.channels,
   events: statisticsSchemas.liveEvents,
 } satisfies Domain

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listLeaders } from '../../db/queries/leaderboard.ts'
+import { listLeaders, readWins } from '../../db/queries/leaderboard.ts'
 import { findAuthors } from '../../db/queries/profiles.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
@@ -37,10 +37,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         row.wallet,
         row.rank,
       ])
-      const authors = await findAuthors(db, items)
-      const entries = items.map(({ rank, ...row }) =>
-        toLeaderboardEntry(row, { rank, period, by, quote, author: authors.get(row.wallet) }),
-      )
+      const [authors, wins] = await Promise.all([
+        findAuthors(db, items),
+        readWins(db, { wallets: items.map(({ wallet }) => wallet), period }),
+      ])
+      const entries = items.map(({ rank, ...row }) => {
+        const { wallet } = row
+        return toLeaderboardEntry(row, { rank, period, by, quote, author: authors.get(wallet), wins: wins.get(wallet) })
+      })
       return ok({ items: entries, nextCursor })
     },
   )

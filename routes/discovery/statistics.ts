@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getRaiseFigures } from '../../db/queries/raises/raises.ts'
 import { getStakingFigures } from '../../db/queries/staking/staking-pools.ts'
-import { getStatistics } from '../../db/queries/statistics.ts'
+import { getStatistics } from '../../db/queries/statistics/statistics.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { toStatistics } from '../../records/to-statistics.ts'
+import { toStatistics } from '../../records/statistics/to-statistics.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
-import { Statistics } from '../../schemas/statistics.ts'
+import { Statistics } from '../../schemas/statistics/statistics.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

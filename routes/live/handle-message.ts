@@ -1,24 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { isAppError } from '../../errors.ts'
-import { ReplayGapError } from '../../features/live/sockets/catch-up.ts'
 import type { Grant, Subscription } from '../../features/live/sockets/channel.ts'
 import type { Connection } from '../../features/live/sockets/connection.ts'
-import type { ClientMessage, SocketErrorCode } from '../../schemas/live.ts'
+import { type About, explain, refuse, type SubscribeMessage, WrongToken } from './answer.ts'
 import type { ChannelRead, ReadChannel } from './read-channel.ts'
 import { readMessage } from './read-message.ts'
-
-type SubscribeMessage = Extract<ClientMessage, { type: 'subscribe' }>
-type About = { id?: string | number | undefined; room?: string }
-
-function refuse(connection: Connection, code: SocketErrorCode, message: string, { id, room }: About): void {
-  connection.send({
-    type: 'error',
-    code,
-    message,
-    ...(room !== undefined && { room }),
-    ...(id !== undefined && { id }),
-  })
-}
+import { isOfView, subscribeToView } from './subscribe-to-view.ts'
 
 /** Handles one client message. Failures are sent as error messages; client input never makes it throw. */
 export function createMessageHandler(app: FastifyInstance, readChannel: ReadChannel) {
@@ -30,6 +16,7 @@ export function createMessageHandler(app: FastifyInstance, readChannel: ReadChan
     if (message.type === 'ping') {
       return connection.send({ type: 'pong', ...(message.room !== undefined && { room: message.room }), ...id })
     }
+    if (message.type === 'subscribe' && isOfView(message)) return subscribeToView(app, connection, message)
     const channel = readChannel(message.room)
     if (!channel) return refuse(connection, 'UNKNOWN_ROOM', 'There is no such room', message)
     if (message.type === 'subscribe') return subscribe(app, connection, channel, message)
@@ -90,23 +77,10 @@ async function authorize(app: FastifyInstance, wallet: string, token: string | u
   return { token, claims }
 }
 
-class WrongToken extends Error {
-  override readonly name = 'WrongToken'
-}
-
 /** Ends a subscription whose replay failed. */
 function lose(app: FastifyInstance, member: Subscription, error: unknown, about: About): void {
   const { hub } = app.sockets
   if (!hub.has(member)) return
   hub.remove(member)
   refuse(member.connection, ...explain(app, error), about)
-}
-
-/** Error code and message for a failed subscribe. */
-function explain(app: FastifyInstance, error: unknown): [code: SocketErrorCode, message: string] {
-  if (error instanceof WrongToken || isAppError(error, 'JWT_INVALID')) return ['UNAUTHORIZED', error.message]
-  if (error instanceof ReplayGapError)
-    return ['REPLAY_GAP', 'Events after since are missing here; subscribe without it']
-  app.log.warn({ err: error }, 'A subscription could not be served')
-  return ['UNAVAILABLE', 'This cannot be answered now; try again shortly']
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { writeYaml } from '../../lib/json/write-yaml.ts'
+import { channels, liveEvents } from '../../schemas/views.ts'
 import type { Domain, DomainOptions } from '../domain.ts'
 import { describeSocket } from './describe-socket.ts'
 import { createMessageHandler, refuseExcess } from './handle-message.ts'
@@ -40,6 +41,8 @@ const live: FastifyPluginAsync<DomainOptions> = async (app, { socket }) => {
 
 export default {
   plugin: live,
+  channels,
+  events: liveEvents,
 } satisfies Domain
 
 /** Accepts or rejects a handshake. Synchronous, so two handshakes cannot take the same last connection slot. */

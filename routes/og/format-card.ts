@@ -1,9 +1,13 @@
-import { toChangePercent } from '../../chain/price.ts'
+import { formatUnits } from 'viem'
+import { toChangePercent, toPercent } from '../../chain/price.ts'
+import type { TraderRow } from '../../db/queries/forensics/top-traders.ts'
 import type { TokenRow } from '../../db/queries/tokens.ts'
-import type { TokenCard } from '../../features/link-previews/card.ts'
-import { fitText } from '../../features/link-previews/text.ts'
+import type { ProfitCard, TokenCard, TokenHead } from '../../features/link-previews/card.ts'
+import { fitText, shortenAddress } from '../../features/link-previews/text.ts'
 import { formatCompact, formatMoney, formatWhole } from '../../lib/text/format-number.ts'
-import { toUsd } from '../../records/format.ts'
+import { readReserves } from '../../records/launchpad.ts'
+import { toMarketCapUsd, toQuote, usdOf } from '../../records/quote.ts'
+import { profitOf, valueRow } from '../../records/value-holding.ts'
 
 const NAME = 64
 const SYMBOL = 14
@@ -11,23 +15,64 @@ const SYMBOL = 14
 /** Formats a token row for its link preview. */
 export function formatCard(row: TokenRow, sparkline: readonly number[]): TokenCard {
   const change = toChangePercent(row.price, row.price_h24) ?? 0
-  const marketCap = toUsd(BigInt(row.market_cap), row.quote_usd)
+  const marketCap = toMarketCapUsd(row, readReserves(row))
+  const usd = usdOf(row)
   return {
     kind: 'token',
-    address: row.address,
-    name: fitText(row.name, NAME),
-    symbol: fitText(row.symbol, SYMBOL),
-    status: row.status,
+    ...formatHead(row),
     // Rounded down: 100 means a completed curve.
     progress: Math.floor(Number(row.progress)),
-    // Without a price feed the price is in native coin, shown without a symbol.
-    price: row.quote_usd === null ? formatPrice(row.price) : `$${formatPrice(row.price * Number(row.quote_usd))}`,
+    // Without a US dollar price, that in the quote asset, without a symbol.
+    price: usd === null ? formatPrice(row.price) : `$${formatPrice(row.price * Number(usd))}`,
     marketCap: marketCap === null ? null : `$${formatCompact(marketCap)}`,
     change: formatChange(change),
     direction: Math.abs(change) < 0.005 ? 'flat' : change > 0 ? 'up' : 'down',
     sparkline,
   }
 }
+
+/**
+ * Formats a wallet's profit on a token, realized and not, as a part of what was paid. All amounts are of the tokens that the
+ * wallet bought and has sold or holds, so that sold + held - bought is the profit. Tokens that were received or sent on are in
+ * none of them: they have no profit.
+ */
+export function formatProfit(token: TokenRow, trader: TraderRow, username: string | null): ProfitCard {
+  const valuation = valueRow(trader)
+  const realized = BigInt(trader.realized)
+  const profit = realized + profitOf(trader, valuation).quote
+  const soldCost = BigInt(trader.spent) - BigInt(trader.lot_cost)
+  const bought = soldCost + valuation.cost
+  const { symbol, decimals } = toQuote(trader)
+  const toWhole = (amount: bigint) => Number(formatUnits(amount, decimals))
+  const format = (amount: bigint) => formatPrice(toWhole(amount))
+  const usd = usdOf(trader)
+  const size = profit < 0n ? -profit : profit
+  const direction = profit === 0n ? 'flat' : profit > 0n ? 'up' : 'down'
+  return {
+    kind: 'profit',
+    ...formatHead(token),
+    trader: username ?? shortenAddress(trader.wallet),
+    unit: fitText(symbol, SYMBOL),
+    profit: `${signs[direction]}${format(size)}`,
+    worth: usd === null ? null : `$${formatPrice(toWhole(size) * Number(usd))}`,
+    change: bought === 0n ? null : formatChange(toPercent(profit, bought) ?? 0),
+    direction,
+    bought: format(bought),
+    sold: format(soldCost + realized),
+    held: format(valuation.boughtValue),
+  }
+}
+
+/** As wide as a digit, as in formatChange. */
+const signs = { up: '+', down: '−', flat: '' }
+
+const formatHead = ({ address, name, symbol, status, lifecycle }: TokenRow): TokenHead => ({
+  address,
+  name: fitText(name, NAME),
+  symbol: fitText(symbol, SYMBOL),
+  status,
+  lifecycle,
+})
 
 /**
  * Formats a price with three or four digits. Four or more zeros after the decimal point are written as a subscript count:

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { matchesTag } from '../../lib/http/caching-headers.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { CardImage, CardParams, CardQuery } from '../../schemas/og.ts'
-import { readCard } from './read-card.ts'
+import { readTokenCard } from './read-card.ts'
+import { sendCard } from './send-card.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -24,14 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const { ratio = '1.91:1' } = request.query
-      const wanted = { ...(await readCard(request, request.params.address)), ratio }
-      reply.headers({ etag: `"${app.cards.keyOf(wanted)}"`, 'cache-control': 'public, max-age=60' })
-      // An onSend hook turns this into a 304; nothing is drawn.
-      if (matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return reply.send('')
-      const { png, key, fresh } = await app.cards.draw(wanted)
-      // A fallback card must not be cached longer than its cause lasts.
-      if (!fresh) reply.headers({ etag: `"${key}"`, 'cache-control': 'public, max-age=5' })
-      return reply.type('image/png').send(png)
+      return sendCard(reply, { ...(await readTokenCard(request, request.params.address)), ratio })
     },
   )
 }

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Domain } from '../domain.ts'
+import getProfitCard from './get-profit-card.ts'
 import getTokenCard from './get-token-card.ts'
 
-/** Link preview images. */
+/** Images to share. */
 const og: FastifyPluginAsync = async (app) => {
   app.register(getTokenCard)
+  app.register(getProfitCard)
 }
 
 export default {

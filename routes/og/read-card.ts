@@ -1,10 +1,13 @@
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { findToken } from '../../db/queries/tokens.ts'
+import { findTrader } from '../../db/queries/forensics/top-traders.ts'
+import { findAuthors } from '../../db/queries/profiles.ts'
+import { findToken, type TokenRow } from '../../db/queries/tokens.ts'
+import type { Card } from '../../features/link-previews/card.ts'
 import type { CardRequest } from '../../features/link-previews/key.ts'
 import { UPLOAD_NAME } from '../../lib/storage/storage.ts'
-import { formatCard } from './format-card.ts'
+import { formatCard, formatProfit } from './format-card.ts'
 import { readSparkline } from './read-sparkline.ts'
 
 type Wanted = Omit<CardRequest, 'ratio'>
@@ -17,18 +20,36 @@ const thumbnails = new LRUCache<string, Buffer>({ max: 100 })
 const brandCard: Wanted = { card: { kind: 'brand' } }
 
 /** Content of a token’s link preview. Errors result in the service’s own card. */
-export async function readCard({ db, log, server }: FastifyRequest, given: string): Promise<Wanted> {
-  const address = given.toLowerCase()
-  if (!/^0x[0-9a-f]{40}$/.test(address)) return brandCard
+export const readTokenCard = (request: FastifyRequest, given: string): Promise<Wanted> =>
+  readCard(request, [given], async (row) => formatCard(row, await readSparkline(request.db, row.address)))
+
+/** Content of the image of a wallet’s profit on a token: the service’s own card as well if the wallet did not trade it. */
+export const readProfitCard = (request: FastifyRequest, token: string, wallet: string): Promise<Wanted> =>
+  readCard(request, [token, wallet], async (row, [, trading = '']) => {
+    const trader = await findTrader(request.db, { token: row.address, wallet: trading })
+    if (!trader) return brandCard.card
+    const authors = await findAuthors(request.db, [trader])
+    return formatProfit(row, trader, authors.get(trader.wallet)?.username ?? null)
+  })
+
+/** addresses: the token's first. */
+async function readCard(
+  { db, log, server }: FastifyRequest,
+  given: readonly string[],
+  format: (row: TokenRow, addresses: readonly string[]) => Promise<Card>,
+): Promise<Wanted> {
+  const addresses = given.map((address) => address.toLowerCase())
+  if (!addresses.every((address) => /^0x[0-9a-f]{40}$/.test(address))) return brandCard
+  const subject = addresses.join()
   try {
-    const row = await findToken(db, address)
+    const row = await findToken(db, addresses[0] as string)
     if (!row || row.hidden) return brandCard
-    const [sparkline, image] = await Promise.all([readSparkline(db, address), readImage(server, row.image_url)])
-    return { card: formatCard(row, sparkline), image, subject: address }
+    const [card, image] = await Promise.all([format(row, addresses), readImage(server, row.image_url)])
+    return card.kind === 'brand' ? brandCard : { card, image, subject }
   } catch (error) {
     log.warn({ err: error }, 'A link preview could not be read')
-    // The subject allows an earlier card of the token to be used instead.
-    return { ...brandCard, subject: address }
+    // The subject allows an earlier card of it to be used instead.
+    return { ...brandCard, subject }
   }
 }
 

@@ -13,7 +13,7 @@ export async function readSparkline(db: Db, token: string): Promise<number[]> {
   const from = Math.max(launched_at, clock - DAY)
   const step = steps.find((step) => (clock - from) / step <= MOST) ?? 900
   const startOf = (time: number) => time - (time % step)
-  const window = { start: startOf(from), end: startOf(clock), step, currency: 'native' as const }
+  const window = { start: startOf(from), end: startOf(clock), step, currency: 'quote' as const }
   const rows = await listCandles(db, { tokenId, resolution: step, from: window.start, to: window.end })
   const candles = fillCandles(rows, launch_price, window)
   return scale([candles[0]?.open ?? launch_price, ...candles.map(({ close }) => close ?? launch_price)])

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { findHolding } from '../../db/queries/portfolio.ts'
+import { findHolding } from '../../db/queries/portfolio/portfolio.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'

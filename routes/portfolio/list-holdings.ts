@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listHoldings } from '../../db/queries/portfolio.ts'
+import { listHoldings } from '../../db/queries/portfolio/portfolio.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toHolding } from '../../records/to-holding.ts'

@@ -3,7 +3,6 @@ import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
-import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
 import { raisesAbi } from '../../chain/abi/raises.ts'
 import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
@@ -14,15 +13,15 @@ import { contractLimits } from '../../chain/contract-limits.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
-import { launchpads } from '../../launchpads/index.ts'
-import { launchpadNames } from '../../launchpads/kinds.ts'
+import { findByDeployment, getLaunchpad } from '../../launchpads/index.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { Envelope, ok, paging, ref } from '../../schemas/common.ts'
 import { Abi, AbiParams, abiNames, ServiceConfig } from '../../schemas/config.ts'
 
 const abis: Record<(typeof abiNames)[number], readonly object[]> = {
-  launchpad: launchpadAbi,
+  launchpad: getLaunchpad('slipway').contract.abi,
   'launch-token': launchTokenAbi,
   erc20: erc20Abi,
   'price-feed': priceFeedAbi,
@@ -74,7 +73,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
           abi: kind in abis ? abiPath(kind) : null,
         })),
         launchpads: listLaunchpads(settings),
-        quotes: [describeQuote(settings)],
+        quotes: [describeQuote(settings), ...settings.quotes.map(describeOther)],
         contractLimits,
         abis: abiNames.map(abiPath),
         siweDomain: settings.siweDomain,
@@ -114,7 +113,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
 
 export default config
 
-type Settings = Pick<Config, 'finality' | 'deployments' | 'nativeCurrency' | 'brand'>
+type Settings = Pick<Config, 'finality' | 'deployments' | 'quotes' | 'nativeCurrency' | 'brand'>
 
 const findLast = ({ deployments }: Settings, wanted: Config['deployments'][number]['kind']) =>
   deployments.findLast(({ kind }) => kind === wanted)?.address ?? null
@@ -139,12 +138,18 @@ function describeQuote(settings: Settings) {
   return { ...nativeQuote(settings.nativeCurrency.symbol), usdRoute: feed === null ? null : [feed] }
 }
 
+/** A fixed price is read from no contract. */
+function describeOther({ address, symbol, decimals, usd }: Config['quotes'][number]) {
+  const usdRoute = 'fixed' in usd ? [] : ['feed' in usd ? usd.feed : usd.pool]
+  return { address, symbol, decimals, usdRoute }
+}
+
 const listLaunchpads = ({ deployments, brand }: Settings) =>
   deployments.flatMap(({ kind: deployment, address, startBlock }) => {
-    const launchpad = launchpads.find((one) => one.deployment === deployment)
+    const launchpad = findByDeployment(deployment)
     if (launchpad === undefined) return []
     const { kind, capabilities } = launchpad
     // Our own contracts carry the brand of the service.
-    const name = kind === 'slipway' ? brand.name : launchpadNames[kind]
+    const name = kind === 'slipway' ? brand.name : launchpadKinds[kind].name
     return [{ kind, address, name, startBlock, capabilities: [...capabilities] }]
   })

@@ -3,13 +3,13 @@ import type { Static } from '@sinclair/typebox'
 import { type ChartBounds, getChartBounds, listCandles, listSecondCandles } from '../../db/queries/candles.ts'
 import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { fillCandles, scaleCandles, skipGaps, type Window } from '../../records/fill-candles.ts'
-import { nativeQuote } from '../../records/quote.ts'
+import { fillCandles, scaleCandles, skipGaps, toCandleCurrency, type Window } from '../../records/fill-candles.ts'
+import { toQuote } from '../../records/quote.ts'
 import { Chart, ChartQuery, candleLimits, chartIntervals, SECONDS_SPAN, secondIntervals } from '../../schemas/chart.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  const quote = nativeQuote(app.settings.nativeCurrency.symbol)
+  const { symbol } = app.settings.nativeCurrency
   app.get(
     '/:address/chart',
     {
@@ -41,9 +41,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         from: interval in secondIntervals ? window.start - (window.start % 60) : window.start,
         to: window.end,
       })
-      const launchPrice = window.currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
+      const launchPrice = findLaunchPrice(bounds, window)
       const candles = fillCandles(rows, launchPrice, window)
       const scaled = currency === 'marketCapUsd' ? scaleCandles(candles, bounds.supply) : candles
+      const quote = toQuote({ quote: bounds.quote, native_symbol: symbol })
       return ok({ token, interval, currency, quote, candles: scaled })
     },
   )
@@ -52,12 +53,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 export default routes
 
 /** The last `limit` intervals between from and to, within launch and now. */
-function placeWindow(query: Static<typeof ChartQuery>, { launched_at, clock }: ChartBounds): Window {
+function placeWindow(query: Static<typeof ChartQuery>, { launched_at, clock, quote }: ChartBounds): Window {
   const { from = 0, to = clock, interval = '5m', limit = candleLimits.default, currency = 'native' } = query
   const step = chartIntervals[interval]
   const startOf = (time: number) => time - (time % step)
   const end = startOf(Math.min(to, clock))
   const oldest = interval in secondIntervals ? startOf(clock - SECONDS_SPAN) : 0
   const start = Math.max(startOf(from), startOf(launched_at), end - (limit - 1) * step, oldest)
-  return { start, end, step, currency: currency === 'native' ? 'native' : 'usd' }
+  const shown = currency === 'marketCapUsd' ? 'usd' : currency
+  return { start, end, step, currency: toCandleCurrency(shown, quote !== null) }
+}
+
+function findLaunchPrice(bounds: ChartBounds, { currency }: Window): number | null {
+  if (currency === 'usd') return bounds.launch_price_usd
+  return currency === 'native' ? bounds.launch_price_native : bounds.launch_price
 }

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { zeroAddress } from 'viem'
 import { type QuoteState, quoteTrade } from '../../chain/quote.ts'
-import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
+import type { TradeCallArgs } from '../../chain/trade-call.ts'
 import type { Config } from '../../config/config.ts'
 import { getQuoteState, type QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
-import { launchpads } from '../../launchpads/index.ts'
-import { launchpadNames } from '../../launchpads/kinds.ts'
+import { getLaunchpad } from '../../launchpads/index.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
@@ -59,10 +60,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** Throws QUOTE_NOT_SUPPORTED. */
-function requireQuotes({ launchpad_kind: kind }: QuoteStateRow): void {
-  const canQuote = launchpads.find((launchpad) => launchpad.kind === kind)?.capabilities.includes('quote')
-  if (!canQuote) throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadNames[kind] })
+/** Throws QUOTE_NOT_SUPPORTED: calls of this service pay in native coin. */
+function requireQuotes({ launchpad_kind: kind, quote_token: quote }: QuoteStateRow): void {
+  if (!getLaunchpad(kind).capabilities.includes('quote') || quote !== zeroAddress)
+    throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadKinds[kind].name })
 }
 
 function toQuoteState(row: QuoteStateRow): QuoteState {
@@ -95,8 +96,9 @@ function prepare(
   const approval = pool && args.side === 'sell' ? { spender: pool.router, amount: String(args.amount) } : null
   if (recipient === null) return { call: null, approval }
   const full = { ...args, recipient }
-  const { to, data, value } = pool ? encodePoolTrade(pool, full) : encodeCurveTrade(row.launchpad, full)
-  return { call: { to, data, value: String(value) }, approval }
+  const { venue, ...launchpad } = getLaunchpad(row.launchpad_kind)
+  const call = pool ? venue.encodeTrade?.(pool, full) : launchpad.encodeTrade?.(row.launchpad, full)
+  return { call: call ? { ...call, value: String(call.value) } : null, approval }
 }
 
 function findPoolContracts({ wrapped_native: weth }: QuoteStateRow, { deployments }: Pick<Config, 'deployments'>) {

@@ -3,11 +3,13 @@ import { screenerReasons } from '../../features/screener/screener.ts'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
 import * as chartSchemas from '../../schemas/chart.ts'
 import * as quoteSchemas from '../../schemas/quote.ts'
+import * as revenueSchemas from '../../schemas/revenue.ts'
 import * as tokensSchemas from '../../schemas/tokens.ts'
 import type { Domain } from '../domain.ts'
 import createToken from './create-token.ts'
 import getChart from './get-chart.ts'
 import getQuote from './get-quote.ts'
+import getRevenue from './get-revenue.ts'
 import getToken from './get-token.ts'
 import getTokens from './get-tokens.ts'
 import likeToken from './like-token.ts'
@@ -32,6 +34,7 @@ const tokens: FastifyPluginAsync = async (app) => {
   app.register(getChart)
   app.register(listTrades)
   app.register(listHolders)
+  app.register(getRevenue)
 
   app.register(async (scope) => {
     scope.addHook('onRequest', requireWallet)
@@ -46,9 +49,17 @@ export default {
   plugin: tokens,
   prefix: '/tokens',
   tags: [
-    { name: 'Tokens', description: 'Discovery of tokens, their charts, trades and holders; creation and metadata.' },
+    {
+      name: 'Tokens',
+      description: 'Discovery of tokens, their charts, trades, holders and creator fees; creation and metadata.',
+    },
   ],
-  schemas: [...tokensSchemas.components, ...chartSchemas.components, ...quoteSchemas.components],
+  schemas: [
+    ...tokensSchemas.components,
+    ...chartSchemas.components,
+    ...quoteSchemas.components,
+    ...revenueSchemas.components,
+  ],
   reasons: screenerReasons,
   channels: tokensSchemas.channels,
   events: { ...tokensSchemas.liveEvents, ...chartSchemas.liveEvents },

@@ -6,12 +6,13 @@ import { readFilter } from '../../features/screener/read-filter.ts'
 import { screenerReasons } from '../../features/screener/screener.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
+import type { TokenOrdering } from '../../schemas/screener.ts'
 import { TokenCursorQuery, TokenList, TokenListQuery, TokenPage } from '../../schemas/tokens.ts'
-import { filteredKeysets, tokenKeysets } from '../keysets.ts'
+import { ScreenedKeyset, tokenKeysets } from '../keysets.ts'
 import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../paging.ts'
 import { personalizeTokens } from './personalize-tokens.ts'
 
-/** The token list in six orders; two of them also have their own paths. */
+/** The token list in its orders; two of them also have their own paths. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
@@ -23,16 +24,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List tokens',
         description:
           'Excludes hidden tokens. Supports pages and cursors. All given filters must match; a figure that is unknown is within ' +
-          'no range. Shortly after a start of the service a filtered list may answer 503.',
+          'no range. Shortly after a start of the service a list with filters, or in an order of figures, may answer 503.',
         security: walletOptional,
         querystring: TokenListQuery,
         response: { 200: Envelope(TokenPage), ...failures('PAGE_TOO_DEEP', screenerReasons.FILTERS_NOT_READY) },
       },
     },
     async (request) => {
-      const { sort = 'trending' } = request.query
+      const { sort = 'trending', direction = 'desc' } = request.query
       const filter = readFilter(request.query, LIST_PARAMETERS)
-      if (filter !== null) return ok(await readFiltered(request, sort, filter))
+      if (filter !== null || direction === 'asc' || !isIndexed(sort))
+        return ok(await readScreened(request, { sort, direction }, filter ?? { ranges: [] }))
       const paging = readPaging(request.query, `tokens:${sort}`, tokenKeysets[sort])
       const [list, total] = await Promise.all([readList(request, sort, paging), countTokens(request.db, sort)])
       return ok({ ...list, page: paging.page, limit: paging.limit, total })
@@ -80,19 +82,21 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-const LIST_PARAMETERS = ['sort', 'page', 'limit', 'cursor']
+const LIST_PARAMETERS = ['sort', 'direction', 'page', 'limit', 'cursor']
+
+const isIndexed = (sort: TokenOrdering['sort']): sort is TokenSort => sort in tokenKeysets
 
 type Keyset = readonly [string, string]
 
 /** The places come from memory, and the rows from the primary, which the memory follows. */
-async function readFiltered(request: FastifyRequest, sort: TokenSort, filter: TokenFilter) {
+async function readScreened(request: FastifyRequest, order: TokenOrdering, filter: TokenFilter) {
   const { screener, databases } = request.server
-  const order = `tokens:${sort}:filtered`
-  const { limit, after, offset, page } = readPaging(request.query as object, order, filteredKeysets[sort])
+  const name = `tokens:${order.sort}:${order.direction}:screened`
+  const { limit, after, offset, page } = readPaging(request.query as object, name, ScreenedKeyset)
   await screener.catchUp()
-  const place = after && { value: Number(after[0]), tie: Number(after[1]) }
-  const { places, total } = screener.list({ filter, sort, limit: limit + 1, offset, after: place })
-  const { items, nextCursor } = cutPage(places, limit, order, ({ value, tie }) => [String(value), String(tie)])
+  const place = after && { key: Number(after[0]), tie: Number(after[1]) }
+  const { places, total } = screener.list({ filter, order, limit: limit + 1, offset, after: place })
+  const { items, nextCursor } = cutPage(places, limit, name, ({ key, tie }) => [String(key), String(tie)])
   const rows = await listTokensByNumber(
     databases.reads,
     items.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findWalletTotals, listTradingDays } from '../../db/queries/forensics/wallet-stats.ts'
-import { listHoldings } from '../../db/queries/portfolio.ts'
+import { listHoldings } from '../../db/queries/portfolio/portfolio.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toWalletStats } from '../../records/forensics/to-wallet-stats.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'

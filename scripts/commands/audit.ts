@@ -21,7 +21,7 @@ export async function auditIndex({ wait, quiet }: { wait: number; quiet: boolean
   try {
     const chain = new Chain(node.rpcUrls)
     await requireChain(chain, config.chainId)
-    const contracts = await resolveContracts(chain, node)
+    const contracts = await resolveContracts(chain, { ...node, quotes: config.quotes })
     const { db } = database
     const print = quiet ? () => {} : (line: string) => console.log(line)
     const options = { db, chain, contracts, onDifference: (line: string) => console.log(line), onProgress: print }

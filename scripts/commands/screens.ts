@@ -18,6 +18,7 @@ export interface Screen {
 }
 
 const openTab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
+const openFilters = (page: Page) => page.getByRole('button', { name: /^Filters/ }).click()
 const at = (path: string) => () => path
 const onCurve = ({ curve }: Market) => curve && `/token/${curve}`
 
@@ -31,8 +32,17 @@ export const listScreens = (wallet: string): readonly Screen[] => [
       await page.getByRole('option').first().waitFor()
     },
   },
+  { name: 'home-filters', path: at('/?minMarketCapUsd=5000&minVolumeUsd.h24=1000&status=curve'), act: openFilters },
+  { name: 'home-cards', path: at('/?view=cards') },
+  {
+    name: 'home-quick-buy',
+    path: at('/'),
+    act: (page) => page.getByRole('button', { name: 'Edit the amounts' }).click(),
+  },
   { name: 'token-curve', path: onCurve },
   { name: 'token-holders', path: onCurve, act: openTab('Holders') },
+  { name: 'token-first-buyers', path: onCurve, act: openTab('First buyers') },
+  { name: 'token-top-traders', path: onCurve, act: openTab('Top traders') },
   {
     name: 'token-quote',
     path: onCurve,

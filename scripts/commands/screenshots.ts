@@ -7,7 +7,7 @@ import { createClient, listRaises, listTokens } from '../../sdk/src/index.ts'
 import { startDemoService } from '../demo-service.ts'
 import { listScreens, type Market, type Screen } from './screens.ts'
 
-const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 } as const
+const WIDTHS = { narrow: 360, phone: 390, tablet: 820, desktop: 1440 } as const
 const THEMES = ['dark', 'light'] as const
 /** A trader of the embedded market, so that personal screens have content. */
 const DEMO_ACCOUNT = '1'

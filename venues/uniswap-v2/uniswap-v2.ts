@@ -2,6 +2,7 @@ import type { Log } from '../../chain/logs/log.ts'
 import { findPayer, type Payment } from '../payments.ts'
 import type { Pool, PoolReader, ReportFact, SwapFact, Venue } from '../venue.ts'
 import { decodeSwap, decodeSync, type Swap, type Sync, topics } from './decode.ts'
+import { encodePoolTrade } from './encode-trade.ts'
 
 /** Pairs of Uniswap V2 and its forks. */
 export const uniswapV2: Venue = {
@@ -9,6 +10,7 @@ export const uniswapV2: Venue = {
   topics: [topics.sync, topics.swap],
   swapTopic: topics.swap,
   open: (pool, report) => new PairReader(pool, report),
+  encodeTrade: encodePoolTrade,
 }
 
 /** A swap follows the Sync with the reserves after it. A Sync without a swap is a change of the price. */

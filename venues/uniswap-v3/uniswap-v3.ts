@@ -3,6 +3,7 @@ import type { Log } from '../../chain/logs/log.ts'
 import { findPayer, type Payment } from '../payments.ts'
 import type { Pool, PoolReader, ReportFact, Venue } from '../venue.ts'
 import { decodeInitialize, decodeSwap } from './decode.ts'
+import { factory } from './factory.ts'
 import { toFraction } from './to-fraction.ts'
 
 const topics = {
@@ -18,6 +19,7 @@ export const uniswapV3: Venue = {
   name: 'uniswap-v3',
   topics: Object.values(topics),
   swapTopic: topics.swap,
+  shared: factory,
   open: (pool, report) => new PoolV3Reader(pool, report),
 }
 

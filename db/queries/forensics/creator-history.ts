@@ -25,9 +25,9 @@ export async function getCreatorHistory(db: Kysely<Database>, creator: string): 
 
 /** The statement of getCreatorHistory, exported to test its plan. Tokens that the creator never held have no dumped share. */
 export const buildCreatorHistory = (creator: string): RawBuilder<CreatorRow> => sql<CreatorRow>`
-  select count(*) as launched, count(*) >= ${sql.lit(MAX_LAUNCHES)} as truncated, count(*) filter (where f.status = 'graduated') as graduated,
+  select count(*) as launched, count(*) >= ${sql.lit(MAX_LAUNCHES)} as truncated, count(f.graduated_at) as graduated,
     count(*) filter (
-      where f.status <> 'graduated' and coalesce(f.last_trade_at, t.block_time) < s.clock_time - ${sql.lit(ABANDONED_SECONDS)}
+      where f.graduated_at is null and coalesce(f.last_trade_at, t.block_time) < s.clock_time - ${sql.lit(ABANDONED_SECONDS)}
     ) as abandoned,
     percentile_cont(0.5) within group (order by f.ath_market_cap_usd) as median_ath_market_cap_usd,
     percentile_cont(0.5) within group (
@@ -38,5 +38,5 @@ export const buildCreatorHistory = (creator: string): RawBuilder<CreatorRow> => 
     order by block_number desc, log_index desc limit ${sql.lit(MAX_LAUNCHES)}
   ) t
   join token_figures f on f.token_id = t.id
-  left join balances b on b.token_id = t.id and b.wallet = ${columnToBytes('t.creator')}
+  left join balances b on b.token_id = f.token_id and b.wallet = ${columnToBytes('t.creator')}
   ${joinChainState}`

@@ -4,6 +4,8 @@ import { columnToBytes, toBytes } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { isArchived } from '../archives.ts'
 import { joinChainState } from '../chain-state.ts'
+import { executeSpread } from '../execute-spread.ts'
+import { type QuoteRow, quoteOf } from '../quote-assets.ts'
 import { recipientOf, sideOf } from '../trade-columns.ts'
 import { classifyBuyers, FRESH_SECONDS, LAUNCH_TRADES, type LaunchBuyer, type LaunchTrade } from './classify-buyers.ts'
 
@@ -31,6 +33,7 @@ export interface ForensicToken {
   block_number: number
   /** null before the graduation. */
   pool: string | null
+  /** Both in base units of the quote asset. */
   volume_total: string
   wash_volume: string
   /** Tokens that left the creator's wallet, by sales and other transfers. */
@@ -39,6 +42,8 @@ export interface ForensicToken {
   archived_from: number | null
   finalized_number: number | null
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
 }
 
 export type Flag = 'creator' | 'sniper' | 'bundler' | 'insider' | 'fresh'
@@ -61,12 +66,12 @@ export interface LaunchForensics {
 /** Throws TOKEN_NOT_FOUND. */
 export async function getForensicToken(db: Kysely<Database>, address: string): Promise<ForensicToken> {
   const { rows } = await sql<ForensicToken>`
-    select t.id, t.address, t.creator, t.launchpad, t.total_supply, t.block_number, f.pool, f.volume_total, f.wash_volume,
+    select t.id, t.address, t.creator, t.launchpad, t.total_supply, t.block_number, f.pool, coalesce(f.volume_quote_total, f.volume_total) as volume_total, f.wash_volume,
       coalesce(b.sent, 0) as creator_sent,
-      (select min(a.first) from archived_tokens a where a.token_id = t.id and ${isArchived('a')}) as archived_from,
-      s.finalized_number, s.native_symbol
+      (select min(a.first) from archived_tokens a where a.token_id = f.token_id and ${isArchived('a')}) as archived_from,
+      s.finalized_number, s.native_symbol, ${quoteOf('t.quote_token')} as quote
     from tokens t join token_figures f on f.token_id = t.id
-    left join balances b on b.token_id = t.id and b.wallet = ${columnToBytes('t.creator')}
+    left join balances b on b.token_id = f.token_id and b.wallet = ${columnToBytes('t.creator')}
     ${joinChainState}
     where t.address = ${address}`.execute(db)
   const [token] = rows
@@ -90,7 +95,9 @@ export async function readLaunch(
   const sources = buyers.filter(({ isSniper, isBundler }) => isSniper || isBundler).map(toSource)
   const insiders = await findInsiders(db, { tokenId: token.id, sources: [start, ...sources], excluded, creator })
   const named = [...new Set([...buyers.map(({ wallet }) => wallet), ...insiders])]
-  const { rows } = await buildLaunchWallets(token.id, named).execute(db)
+  const rows = await executeSpread(db, buildLaunchWallets(token.id, named), () =>
+    buildSpreadLaunchWallets(token.id, named),
+  )
   const known = new Map(rows.map((row) => [row.wallet, row]))
   const wallets = new Map<string, LaunchWallet>()
   const buyerOf = new Map(buyers.map((buyer) => [buyer.wallet, buyer]))
@@ -183,3 +190,15 @@ export const buildLaunchWallets = (
     select o.first_seen_at from balances o where o.wallet = b.wallet order by o.first_seen_at limit 1
   ) seen
   where b.token_id = ${tokenId} and b.wallet = any(${wallets.map(toBytes)}::bytea[])`
+
+/** The same in Citus, where the rows of a wallet are on all servers: each reads all tokens of the wallets. */
+const buildSpreadLaunchWallets = (tokenId: number, wallets: readonly string[]): RawBuilder<WalletRow> => {
+  const named = sql`any(${wallets.map(toBytes)}::bytea[])`
+  return sql<WalletRow>`
+    with seen as materialized (
+      select wallet, min(first_seen_at) as seen_at from balances where wallet = ${named} group by wallet
+    ), held as materialized (
+      select wallet, balance from balances where token_id = ${tokenId} and wallet = ${named}
+    )
+    select wallet, balance, seen_at from held join seen using (wallet)`
+}

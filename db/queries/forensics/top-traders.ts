@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytes } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
+import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
 import type { HolderKeyset } from '../holders.ts'
+import { type QuoteRow, quoteOf } from '../quote-assets.ts'
 
 export type TraderRanking = 'realized' | 'unrealized' | 'volume'
 
@@ -22,11 +24,16 @@ export interface TraderRow {
   lot_cost_usd: string
   realized: string
   realized_usd: string
+  /** Native coin; null: as in the quote asset, which is the native coin. */
+  lot_cost_native: string | null
+  realized_native: string | null
   last_trade_at: number | null
   reserve_quote: string
   reserve_token: string
   quote_usd: string | null
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
   /** What the list is ordered by. */
   rank: string
 }
@@ -45,8 +52,8 @@ export async function listTopTraders(db: Kysely<Database>, args: TradersQuery): 
 }
 
 /** The statement of listTopTraders, exported to test its plan. Equal ranks and lower ones are read separately, as in buildHolders. */
-export function buildTopTraders({ tokenId, by, limit, after }: TradersQuery): RawBuilder<TraderRow> {
-  const ranked = sql`select *, ${rankOf[by]} as rank from ${by === 'unrealized' ? largestOf(tokenId) : tradersOf(tokenId)} b`
+export function buildTopTraders({ tokenId: id, by, limit, after }: TradersQuery): RawBuilder<TraderRow> {
+  const ranked = sql`select *, ${rankOf[by]} as rank from ${by === 'unrealized' ? largestOf(id) : tradersOf(id)} b`
   const order = sql`order by ${rankOf[by]} desc, wallet limit ${limit}`
   const page = after
     ? sql`
@@ -54,25 +61,36 @@ export function buildTopTraders({ tokenId, by, limit, after }: TradersQuery): Ra
       union all
       (${ranked} where ${rankOf[by]} < ${after[0]}::numeric ${order})`
     : sql`(${ranked} ${order})`
-  return sql<TraderRow>`
-    select b.wallet, b.balance, b.bought, b.sold, b.spent, b.proceeds, b.lot_tokens, b.lot_cost, b.lot_cost_usd, b.realized,
-      b.realized_usd, b.last_trade_at, b.rank, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token,
-      s.quote_usd, s.native_symbol
-    from (${page}) b join token_figures f on f.token_id = b.token_id ${joinChainState}
-    order by b.rank desc, b.wallet limit ${limit}`
+  return sql<TraderRow>`${selectTraders(page)} order by b.rank desc, b.wallet limit ${limit}`
 }
 
-const columns = sql`token_id, wallet, balance, bought, sold, spent, proceeds, lot_tokens, lot_cost, lot_cost_usd, realized,
-  realized_usd, last_trade_at`
+/** A wallet that traded a token; undefined if it did not, or the token is not launched. */
+export async function findTrader(
+  db: Kysely<Database>,
+  { token, wallet }: { token: string; wallet: string },
+): Promise<TraderRow | undefined> {
+  const traded = sql`select *, ${rankOf.volume} as rank from ${tradersOf(tokenId(token))} b where wallet = ${bytes(wallet)}`
+  const { rows } = await selectTraders(traded).execute(db)
+  return rows[0]
+}
 
-const tradersOf = (tokenId: number) => sql`(
-    select ${columns} from balances where token_id = ${tokenId} and spent + proceeds > 0
+const selectTraders = (balances: RawBuilder<unknown>) => sql<TraderRow>`
+    select b.wallet, b.balance, b.bought, b.sold, b.spent, b.proceeds, b.lot_tokens, b.lot_cost, b.lot_cost_usd, b.realized,
+      b.realized_usd, b.lot_cost_native, b.realized_native, b.last_trade_at, b.rank, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token,
+      s.quote_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
+    from (${balances}) b join token_figures f on f.token_id = b.token_id join tokens t on t.id = b.token_id ${joinChainState}`
+
+const columns = sql`token_id, wallet, balance, bought, sold, spent, proceeds, lot_tokens, lot_cost, lot_cost_usd, realized,
+  realized_usd, lot_cost_native, realized_native, last_trade_at`
+
+const tradersOf = (id: number | RawBuilder<number>) => sql`(
+    select ${columns} from balances where token_id = ${id} and spent + proceeds > 0
   )`
 
-const largestOf = (tokenId: number) => sql`(
+const largestOf = (id: number) => sql`(
     select b.*, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token
     from (
-      select ${columns} from balances where token_id = ${tokenId} and balance > 0
+      select ${columns} from balances where token_id = ${id} and balance > 0
       order by balance desc, wallet limit ${sql.lit(RANKED_BALANCES)}
     ) b join token_figures f on f.token_id = b.token_id where b.lot_tokens > 0
   )`

@@ -3,6 +3,7 @@ import type { LaunchpadKind } from '../../../launchpads/kinds.ts'
 import { bytes, columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
+import { NATIVE } from '../quote-assets.ts'
 import { sideOf, venueOf } from '../trade-columns.ts'
 
 /** A block, and its time in unix seconds. */
@@ -54,18 +55,18 @@ export async function findAsset(db: Kysely<Database>, address: string): Promise<
       m.telegram, m.discord
     from tokens t
     join token_figures f on f.token_id = t.id and not f.hidden
-    left join token_metadata m on m.token_id = t.id
+    left join token_metadata m on m.token_id = f.token_id
     where t.address = ${address}`.execute(db)
   return rows[0]
 }
 
-/** The wrapped native coin, in which every token is priced; undefined before the first indexed block. */
+/** The wrapped native coin; undefined before the first indexed block. */
 export async function findWrappedNative(db: Kysely<Database>): Promise<string | undefined> {
   const state = await db.selectFrom('chain_state').select('wrapped_native').executeTakeFirst()
   return state?.wrapped_native || undefined
 }
 
-/** A curve, or the pool that replaced it, with the block, time and transaction of its creation. */
+/** A curve, the pool that replaced it, or the pool of a launch, with the block, time and transaction of its creation. */
 export interface PairRow {
   token: string
   launchpad: string
@@ -77,31 +78,47 @@ export interface PairRow {
   fee_bps: number | null
   /** Type of the pool. */
   pool_type: string
-  wrapped_native: string
+  /** Contract of the quote asset. */
+  quote_contract: string
   block_number: number
   block_time: number
   tx_hash: string
 }
 
-/** A curve by its token's address, or a pool by its own address; undefined for hidden tokens. */
+/** The contract of the quote asset of tokens as t; needs chain_state as s. */
+export const quoteContract = sql<string>`case when t.quote_token = ${sql.lit(NATIVE)} then s.wrapped_native else t.quote_token end`
+
+/** A curve by its token's address, or a pool by its own; undefined for hidden tokens, and for the curve of a token without one. */
 export async function findPair(db: Kysely<Database>, id: string): Promise<PairRow | undefined> {
-  const { rows } = await sql<PairRow>`
-    select t.address as token, t.launchpad, t.launchpad_kind, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps, t.venue as pool_type,
-      s.wrapped_native, coalesce(g.block_number, t.block_number) as block_number,
-      coalesce(g.block_time, t.block_time) as block_time, coalesce(${columnToHex('g.tx_hash')}, t.tx_hash) as tx_hash
+  const { rows } = await sql<PairRow & { lifecycle: 'curve' | 'direct' }>`
+    select t.address as token, t.launchpad, t.launchpad_kind, t.creator, t.lifecycle, f.pool,
+      t.protocol_fee_bps + t.creator_fee_bps as fee_bps, t.venue as pool_type, ${quoteContract} as quote_contract, t.block_number,
+      t.block_time, t.tx_hash
     from (
       select id from tokens where address = ${id} union all select token_id from pools where pool = ${bytes(id)}
     ) wanted
     join token_figures f on f.token_id = wanted.id and not f.hidden
     join tokens t on t.id = f.token_id
-    left join lateral (
-      select f.pool, block_number, block_time, tx_hash from actions
-      where subject = t.address and type = 'graduate' and f.pool = ${bytes(id)}
-      order by block_number desc, log_index desc limit 1
-    ) g on true
     ${joinChainState}
-    where s.wrapped_native <> '' and (t.address = ${id} or g.pool is not null)
+    where s.wrapped_native <> '' and ((t.lifecycle = 'curve' and t.address = ${id}) or f.pool = ${bytes(id)})
     limit 1`.execute(db)
+  const [found] = rows
+  if (!found) return undefined
+  const { lifecycle, ...pair } = found
+  if (lifecycle === 'direct') return pair
+  if (pair.token === id) return { ...pair, pool: null }
+  const graduation = await findGraduation(db, pair.token)
+  return graduation && { ...pair, ...graduation }
+}
+
+/** The graduation of a token. A statement of its own: Citus joins no actions, which are on one server, with figures, which are spread. */
+async function findGraduation(
+  db: Kysely<Database>,
+  token: string,
+): Promise<Pick<PairRow, 'block_number' | 'block_time' | 'tx_hash'> | undefined> {
+  const { rows } = await sql<Pick<PairRow, 'block_number' | 'block_time' | 'tx_hash'>>`
+    select block_number, block_time, ${columnToHex('tx_hash')} as tx_hash from actions
+    where subject = ${token} and type = 'graduate' order by block_number desc, log_index desc limit 1`.execute(db)
   return rows[0]
 }
 
@@ -132,6 +149,7 @@ export interface FeedEventRow {
   /** Type of the pool. */
   pool_type: string
   decimals: number
+  quote_decimals: number
   /** Tokens that the curve does not sell, reserved for the pool. */
   set_aside: string
   /** Whether the token is visible. */
@@ -159,7 +177,7 @@ export async function listFeedEvents(
 export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: number | null }): RawBuilder<FeedEventRow> {
   const inRange = sql`block_number >= ${from} and block_number <= ${to}`
   return sql<FeedEventRow>`
-    select e.*, t.address as token, f.pool, t.venue as pool_type, t.decimals, t.total_supply - t.initial_real_token as set_aside,
+    select e.*, t.address as token, f.pool, t.venue as pool_type, t.decimals, t.quote_decimals, t.total_supply - t.initial_real_token as set_aside,
       not f.hidden as listed
     from (
       select *, min(log_index) over (partition by block_number, tx_hash) as first_log
@@ -182,4 +200,16 @@ export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: numbe
     join token_figures f on f.token_id = e.token_id
     join tokens t on t.id = e.token_id
     order by e.block_number, e.log_index`
+}
+
+/** An asset of QUOTES by its address. */
+export async function findQuoteAsset(
+  db: Kysely<Database>,
+  address: string,
+): Promise<{ address: string; symbol: string; decimals: number } | undefined> {
+  return db
+    .selectFrom('quotes')
+    .select(['address', 'symbol', 'decimals'])
+    .where('address', '=', address)
+    .executeTakeFirst()
 }

@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
 import { type CandleGap, candleGaps } from '../archives.ts'
 import { joinChainState } from '../chain-state.ts'
+import { NATIVE } from '../quote-assets.ts'
+import { launchPrice } from '../tokens.ts'
 
 /** A token as a symbol of a chart. Prices: native coin for one whole token. Times in unix seconds. */
 export interface ChartSymbolRow {
@@ -11,9 +13,12 @@ export interface ChartSymbolRow {
   name: string
   symbol: string
   launched_at: number
-  launch_price: number
+  /** null if unknown, as price. */
+  launch_price: number | null
   launch_price_usd: number | null
-  price: number
+  price: number | null
+  /** Whether the quote asset is not the native coin. */
+  is_quoted: boolean
   /** US dollars for one native coin; null without a feed. */
   quote_usd: string | null
   graduated_at: number | null
@@ -26,12 +31,15 @@ export interface ChartSymbolRow {
 export async function findChartSymbol(db: Kysely<Database>, token: string): Promise<ChartSymbolRow | undefined> {
   const { rows } = await sql<ChartSymbolRow>`
     select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
-      l.price * b.quote_usd::double precision as launch_price_usd, f.price, s.quote_usd, f.graduated_at,
+      l.price * b.quote_usd::double precision as launch_price_usd,
+      f.price * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else f.rate_native::double precision / 1e36 end as price,
+      t.quote_token <> ${sql.lit(NATIVE)} as is_quoted, s.quote_usd, f.graduated_at,
       greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock, ${candleGaps} as gaps
     from tokens t
     join token_figures f on f.token_id = t.id and not f.hidden
     cross join lateral (
-      select t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision as price
+      select ${launchPrice} * case when t.quote_token = ${sql.lit(NATIVE)} then 1
+        else t.rate_native::double precision / 1e36 end as price
     ) l
     left join blocks b on b.number = t.block_number
     ${joinChainState}

@@ -2,24 +2,29 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
+import { type QuoteRow, quoteOf } from '../quote-assets.ts'
 import { letterOf, sideOf } from '../trade-columns.ts'
+import { quoteContract } from './adapter.ts'
 
-/** The market of a token over the last day. Prices: native coin for one whole token, an integer with fifty decimals. */
+/** The market of a token over the last day. Prices: quote asset for a token, both in base units, an integer with fifty decimals. */
 export interface TickerRow {
   token: string
   /** Null while the token trades on its curve. */
   pool: string | null
-  wrapped_native: string
+  quote_contract: string
+  decimals: number
+  quote_decimals: number
   last_price: string
   high: string
   low: string
   /** Base units. */
   base_volume: string
   target_volume: string
-  /** Base units of the native coin that both sides of the market are worth. */
-  /** null if the pool's logs do not tell it. */
+  /** Base units of the quote asset that both sides of the market are worth; null if the pool's logs do not tell it. */
   liquidity: string | null
   quote_usd: string | null
+  /** null: the native coin. */
+  quote: QuoteRow | null
 }
 
 /** Price paid per token, rounded down: an integer with fifty decimals, so that comparisons are exact. */
@@ -39,7 +44,8 @@ export function buildTickerList({ limit, offset }: { limit: number; offset: numb
   )`
   const dayAgo = sql`(select clock_time - 86400 from chain_state limit 1)`
   return sql<TickerRow>`
-    select t.address as token, case when f.status = 'graduated' then f.pool end as pool, s.wrapped_native, d.last_price, d.high, d.low,
+    select t.address as token, case when f.status = 'graduated' then f.pool end as pool, ${quoteContract} as quote_contract, t.decimals, t.quote_decimals,
+      ${quoteOf('t.quote_token')} as quote, d.last_price, d.high, d.low,
       d.base_volume, d.target_volume, s.quote_usd,
       case when f.status <> 'graduated' then f.real_quote when t.venue = 'uniswap-v2' then 2 * coalesce(f.pool_quote, 0) end as liquidity
     from token_figures f
@@ -106,13 +112,18 @@ export function buildTickerTrades({ tokenId, side, from, to, limit }: TickerTrad
     order by block_number desc, log_index desc limit ${limit}`
 }
 
-/** The number of a token that can have a ticker: launched here, and not hidden. */
-export async function findListed(db: Kysely<Database>, token: string): Promise<number | undefined> {
-  const figures = await db
-    .selectFrom('token_figures')
-    .where('token_id', '=', tokenId(token))
-    .where('hidden', '=', false)
-    .select('token_id')
-    .executeTakeFirst()
-  return figures?.token_id
+/** A token that can have a ticker: launched here, and not hidden. */
+export interface ListedToken {
+  id: number
+  decimals: number
+  quote_decimals: number
+  quote_contract: string
+}
+
+export async function findListed(db: Kysely<Database>, token: string): Promise<ListedToken | undefined> {
+  const { rows } = await sql<ListedToken>`
+    select t.id, t.decimals, t.quote_decimals, ${quoteContract} as quote_contract
+    from token_figures f join tokens t on t.id = f.token_id ${joinChainState}
+    where f.token_id = ${tokenId(token)} and not f.hidden`.execute(db)
+  return rows[0]
 }

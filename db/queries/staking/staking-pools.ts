@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
 import { isBefore, type PositionKeyset } from '../positions.ts'
+import { inNative } from '../quote-assets.ts'
 
 /** As a reward token, the zero address means the native coin. */
 const NATIVE = `0x${'0'.repeat(40)}`
@@ -108,7 +109,7 @@ function joinPrice(alias: string, token: string, tokens: RawBuilder<unknown>): R
   const isCoin = sql`${column} in (${NATIVE}, s.wrapped_native)`
   const inPool = sql`f.status = 'graduated' and f.pool_quote is not null`
   return sql`left join (
-    select t.address, case when ${inPool} then f.pool_quote else f.virtual_quote end as quote,
+    select t.address, ${inNative(sql`case when ${inPool} then f.pool_quote else f.virtual_quote end`)} as quote,
       case when ${inPool} then f.pool_token else f.virtual_token end as base
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id = any(array(select id from tokens where address = any(array(${tokens}))))

@@ -20,5 +20,5 @@ export function frameText(text: string): Buffer {
 }
 
 /** The frame of an event in a channel. Channel names and event types need no JSON escaping. */
-export const frameEvent = ({ type, seq, data }: LiveEvent, channel: string): Buffer =>
+export const frameEvent = ({ type, seq, data }: Omit<LiveEvent, 'rooms'>, channel: string): Buffer =>
   frameText(`{"type":"${type}","room":"${channel}","seq":${seq},"data":${data}}`)

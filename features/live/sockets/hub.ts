@@ -9,6 +9,8 @@ export interface SocketLimits {
   maximum: number
   perAddress: number
   rooms: number
+  /** Live views of a socket, which are channels, too. */
+  views: number
   messages: number
   messageBytes: number
   pingMs: number
@@ -64,6 +66,11 @@ export class SocketHub {
 
   isSubscribed(connection: Connection, name: string): boolean {
     return this.#subscriptions.get(connection)?.has(name) === true
+  }
+
+  /** Whether a channel has subscriptions. */
+  isHeard(name: string): boolean {
+    return this.#channels.has(name)
   }
 
   countChannels(connection: Connection): number {

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../../db/client.ts'
-import { findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
-import { findListed, listTickerTrades } from '../../../db/queries/integrations/tickers.ts'
+import { findListed, type ListedToken, listTickerTrades } from '../../../db/queries/integrations/tickers.ts'
 import { AppError } from '../../../errors.ts'
 import { failures, notFound } from '../../../lib/openapi/failures.ts'
 import { toHistoricalTrade } from '../../../records/integrations/to-historical-trade.ts'
@@ -28,12 +27,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ db, query: { ticker_id: id, type: side = null, limit = 200, start_time, end_time } }) => {
-      const tokenId = await readTicker(db, id)
+      const token = await readTicker(db, id)
+      const decimals = { quote: token.quote_decimals, token: token.decimals }
       const range = { from: toSeconds(start_time, Math.ceil), to: toSeconds(end_time, Math.floor) }
       if (range.from !== null && range.to !== null && range.from > range.to)
         throw new AppError('INVALID_INPUT', { field: 'query.start_time', problem: 'must not be after query.end_time' })
-      const rows = await listTickerTrades(db, { tokenId, side, ...range, limit: limit || coingeckoLimits.trades })
-      const trades = rows.map(toHistoricalTrade).filter((trade) => trade !== null)
+      const rows = await listTickerTrades(db, {
+        tokenId: token.id,
+        side,
+        ...range,
+        limit: limit || coingeckoLimits.trades,
+      })
+      const trades = rows.map((row) => toHistoricalTrade(row, decimals)).filter((trade) => trade !== null)
       return { buy: trades.filter(({ type }) => type === 'buy'), sell: trades.filter(({ type }) => type === 'sell') }
     },
   )
@@ -41,12 +46,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** The number of a ticker's token. Throws RESOURCE_NOT_FOUND for an unknown or hidden token, or another target currency. */
-async function readTicker(db: Db, id: string): Promise<number> {
+/** The token of a ticker. Throws RESOURCE_NOT_FOUND for an unknown or hidden token, or another target currency. */
+async function readTicker(db: Db, id: string): Promise<ListedToken> {
   const [base, target] = id.toLowerCase().split('_') as [string, string]
-  const tokenId = target === (await findWrappedNative(db)) ? await findListed(db, base) : undefined
-  if (tokenId === undefined) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Ticker', id })
-  return tokenId
+  const token = await findListed(db, base)
+  if (token === undefined || token.quote_contract !== target)
+    throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Ticker', id })
+  return token
 }
 
 function toSeconds(time: number | undefined, round: (time: number) => number): number | null {

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { listCandles } from '../../../db/queries/candles.ts'
 import { AppError } from '../../../errors.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
-import { fillCandles, skipGaps, type Window } from '../../../records/fill-candles.ts'
+import { fillCandles, skipGaps, toCandleCurrency, type Window } from '../../../records/fill-candles.ts'
 import { ref } from '../../../schemas/common.ts'
 import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery } from '../../../schemas/integrations/udf.ts'
 import { type Bars, buildBars } from './build-bars.ts'
@@ -61,13 +61,14 @@ const stepOf = (resolution: Query['resolution']) => resolutions[resolution === '
 /** Window of bars between launch and now: those that start in from..to, or the last `countback` of them. */
 function placeWindow(
   { from = 0, to, countback, resolution }: Query,
-  { launched_at, clock, currency }: ChartSymbol,
+  { launched_at, clock, currency, is_quoted }: ChartSymbol,
 ): Window {
   const step = stepOf(resolution)
   const startOf = (time: number) => time - (time % step)
   const end = startOf(Math.min(to, clock))
   const asked = countback === undefined ? startOf(Math.max(0, from) + step - 1) : end - (countback - 1) * step
-  return { start: Math.max(asked, startOf(launched_at), end - (MAX_BARS - 1) * step), end, step, currency }
+  const start = Math.max(asked, startOf(launched_at), end - (MAX_BARS - 1) * step)
+  return { start, end, step, currency: toCandleCurrency(currency, is_quoted) }
 }
 
 /** nextTime: the last bar before a range without one. Before the first bar there is none, and no such time. */

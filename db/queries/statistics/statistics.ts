@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../schema.ts'
-import { joinChainState, provenNumber } from './chain-state.ts'
+import type { Database } from '../../schema.ts'
+import { joinChainState, provenNumber } from '../chain-state.ts'
 
 /** Figures of the whole platform. Amounts in base units of the native coin; null before the first indexed block. */
 export interface StatisticsRow {

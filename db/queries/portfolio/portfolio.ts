@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { bytes, columnToHex } from '../hex.ts'
-import type { Database } from '../schema.ts'
-import { tokenId } from '../token-ids.ts'
-import { joinChainState } from './chain-state.ts'
+import { bytes, columnToHex } from '../../hex.ts'
+import type { Database } from '../../schema.ts'
+import { tokenId } from '../../token-ids.ts'
+import { joinChainState } from '../chain-state.ts'
+import { type QuoteRow, quoteOf } from '../quote-assets.ts'
 
 /** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {
@@ -18,6 +19,9 @@ export interface HoldingRow {
   lot_cost_usd: string
   realized: string
   realized_usd: string
+  /** Native coin; null: as in the quote asset, which is the native coin. */
+  lot_cost_native: string | null
+  realized_native: string | null
   reserve_quote: string
   reserve_token: string
   first_seen_at: number
@@ -26,6 +30,10 @@ export interface HoldingRow {
   quote_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
+  /** Of the token. */
+  decimals: number
 }
 
 interface HoldingsQuery {
@@ -60,14 +68,18 @@ export async function findHolding(
   return rows[0]
 }
 
+/** The reserves whose ratio is the price of token_figures as f. */
+function reserveOf(side: 'quote' | 'token'): RawBuilder<string> {
+  return sql<string>`case when f.status = 'graduated' and f.pool_token is not null then ${sql.ref(`f.pool_${side}`)}
+    else ${sql.ref(`f.virtual_${side}`)} end`
+}
+
 function selectHoldings(wallet: string, condition: RawBuilder<unknown>): RawBuilder<HoldingRow> {
-  const pool = sql`f.status = 'graduated' and f.pool_token is not null`
   return sql<HoldingRow>`
     select t.address as token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
-      b.realized, b.realized_usd, b.first_seen_at, b.last_trade_at,
-      case when ${pool} then f.pool_quote else f.virtual_quote end as reserve_quote,
-      case when ${pool} then f.pool_token else f.virtual_token end as reserve_token, s.quote_usd,
-      s.native_symbol
+      b.realized, b.realized_usd, b.lot_cost_native, b.realized_native, b.first_seen_at, b.last_trade_at,
+      ${reserveOf('quote')} as reserve_quote, ${reserveOf('token')} as reserve_token, s.quote_usd,
+      s.native_symbol, ${quoteOf('t.quote_token')} as quote, t.decimals
     from balances b
     join tokens t on t.id = b.token_id
     join token_figures f on f.token_id = b.token_id
@@ -76,7 +88,7 @@ function selectHoldings(wallet: string, condition: RawBuilder<unknown>): RawBuil
     where b.wallet = ${bytes(wallet)} and ${condition}`
 }
 
-/** A token that a wallet launched or whose creator fees it gets, with these in base units of the native coin. */
+/** A token that a wallet launched or whose creator fees it gets, with these in base units of its quote asset. */
 export interface CreationRow {
   token: string
   name: string
@@ -84,10 +96,13 @@ export interface CreationRow {
   image_url: string | null
   hidden: boolean
   status: string
-  market_cap: string
+  total_supply: string
+  reserve_quote: string
+  reserve_token: string
   created_at: number
-  fees_earned: string
-  fees_claimed: string
+  /** null where the chain does not tell them. */
+  fees_earned: string | null
+  fees_claimed: string | null
   /** Owner of the right to the fees, and their split; null: all are the creator's. */
   fee_owner: string | null
   fee_shares: FeeShare[] | null
@@ -95,6 +110,8 @@ export interface CreationRow {
   quote_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
+  /** null: the native coin. */
+  quote: QuoteRow | null
 }
 
 /** In the order of payouts: the last one gets what rounding leaves. */
@@ -135,16 +152,18 @@ export function buildFeeShares({ wallet, limit }: CreationsQuery): RawBuilder<Cr
 }
 
 const selectCreations = (tokens: RawBuilder<unknown>, end: RawBuilder<unknown>) => sql<CreationRow>`
-  select t.address as token, t.name, t.symbol, m.image_url, f.hidden, f.status, f.market_cap, t.block_time as created_at,
-    f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, r.owner as fee_owner, r.shares as fee_shares,
-    t.creator, s.quote_usd, s.native_symbol
+  select t.address as token, t.name, t.symbol, m.image_url, f.hidden, f.status, t.total_supply, ${reserveOf('quote')} as reserve_quote,
+    ${reserveOf('token')} as reserve_token, t.block_time as created_at,
+    case when t.creator_fee_bps is not null then f.creator_fees end as fees_earned,
+    case when t.creator_fee_bps is not null then f.creator_fees_claimed end as fees_claimed, r.owner as fee_owner, r.shares as fee_shares,
+    t.creator, s.quote_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
   from (${tokens}) t
   join token_figures f on f.token_id = t.id
-  left join token_metadata m on m.token_id = t.id
+  left join token_metadata m on m.token_id = f.token_id
   left join lateral (
     select ${columnToHex('owner')} as owner,
       jsonb_agg(jsonb_build_object('recipient', ${columnToHex('recipient')}, 'bps', bps) order by position) as shares
-    from fee_shares where token_id = t.id
+    from fee_shares where token_id = f.token_id
     group by block_number, log_index, owner order by block_number desc, log_index desc limit 1
   ) r on true
   ${joinChainState}

@@ -3,10 +3,10 @@ import {
   type FeedAggregators,
   readCurrentAggregator,
   readFeedAggregators,
-} from '../../chain/feed/aggregators.ts'
-import { StateUnavailableError } from '../../chain/feed/read-price.ts'
-import type { Log } from '../../chain/logs/log.ts'
-import type { Chain } from '../../chain/rpc/client.ts'
+} from '../../../chain/feed/aggregators.ts'
+import { StateUnavailableError } from '../../../chain/feed/read-price.ts'
+import type { Log } from '../../../chain/logs/log.ts'
+import type { Chain } from '../../../chain/rpc/client.ts'
 import { parseAnswer, readPriceAt } from './read-price.ts'
 
 /** Minimum time between two requests for the current aggregator. */

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import type { RaiseFigures } from '../db/queries/raises/raises.ts'
-import type { StakingFigures } from '../db/queries/staking/staking-pools.ts'
-import type { StatisticsRow } from '../db/queries/statistics.ts'
-import type { Statistics } from '../schemas/statistics.ts'
-import { toIso, toUsd } from './format.ts'
+import type { RaiseFigures } from '../../db/queries/raises/raises.ts'
+import type { StakingFigures } from '../../db/queries/staking/staking-pools.ts'
+import type { StatisticsRow } from '../../db/queries/statistics/statistics.ts'
+import type { Statistics } from '../../schemas/statistics/statistics.ts'
+import { toIso, toUsd } from '../format.ts'
 
 /** The platform's statistics as the API serves them. */
 export function toStatistics(

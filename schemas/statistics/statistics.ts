@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Amount, component, IsoTime, Nullable, OneOf } from './common.ts'
-import type { Channel, LiveEvent } from './live.ts'
+import { Amount, component, IsoTime, Nullable, OneOf } from '../common.ts'
+import type { Channel, LiveEvent } from '../live.ts'
 
 const period = (description: string) =>
   Type.Object(
@@ -20,8 +20,10 @@ export const Statistics = component(
   {
     tokens: Type.Object({
       total: Type.Integer(),
-      onCurve: Type.Integer({ description: 'Tokens that have not graduated.' }),
-      graduated: Type.Integer(),
+      onCurve: Type.Integer({ description: 'Tokens that trade on their curves, or whose curve is sold out.' }),
+      graduated: Type.Integer({
+        description: 'Tokens that trade in their pools, also those that were launched there.',
+      }),
       created24h: Type.Integer(),
     }),
     h24: period('The last 24 hours. Amounts are native coin in base units.'),

@@ -1,7 +1,7 @@
-import { validUsdOrNull } from '../../chain/bounds.ts'
-import { ANSWER_UPDATED, readFeedAggregators } from '../../chain/feed/aggregators.ts'
-import { StateUnavailableError } from '../../chain/feed/read-price.ts'
-import type { Chain } from '../../chain/rpc/client.ts'
+import { validUsdOrNull } from '../../../chain/bounds.ts'
+import { ANSWER_UPDATED, readFeedAggregators } from '../../../chain/feed/aggregators.ts'
+import { StateUnavailableError } from '../../../chain/feed/read-price.ts'
+import type { Chain } from '../../../chain/rpc/client.ts'
 
 const FIRST_SEARCH = 5_000
 /** A feed updates at least once a day; no chain has more blocks than this in a day. */

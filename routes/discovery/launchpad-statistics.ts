@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listLaunchpadStatistics } from '../../db/queries/statistics/launchpad-statistics.ts'
+import { getLaunchpad } from '../../launchpads/index.ts'
+import { type LaunchpadKind, launchpadKinds } from '../../launchpads/kinds.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { toLaunchpadStatistics } from '../../records/statistics/to-launchpad-statistics.ts'
+import { Envelope, ok } from '../../schemas/common.ts'
+import { LaunchpadStatisticsList } from '../../schemas/statistics/launchpad-statistics.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/stats/launchpads',
+    {
+      config: { cache: ['market', 'chain'] },
+      schema: {
+        operationId: 'listLaunchpadStatistics',
+        tags: ['Discovery'],
+        summary: 'Get statistics by launchpad',
+        description:
+          'Statistics of the last day and of all time, of each kind of launchpad that has launched a token. The one with the ' +
+          'most volume comes first.',
+        response: { 200: Envelope(LaunchpadStatisticsList), ...failures() },
+      },
+    },
+    async ({ db }) => {
+      const rows = await listLaunchpadStatistics(db)
+      // Our own contracts carry the brand of the service.
+      const describe = (kind: LaunchpadKind) => ({
+        name: kind === 'slipway' ? app.settings.brand.name : launchpadKinds[kind].name,
+        tells: getLaunchpad(kind).tells,
+      })
+      return ok({ items: rows.map((row) => toLaunchpadStatistics(row, describe(row.kind))) })
+    },
+  )
+}
+
+export default routes
