@@ -1,4 +1,4 @@
-import type { ErrorReason, SlipwayError } from './errors.ts'
+import { type ErrorReason, hasReason, type SlipwayError } from './errors.ts'
 
 /** Reasons whose messages the service writes for the people who act, not for those who write clients. */
 const READABLE: ReadonlySet<ErrorReason | undefined> = new Set([
@@ -81,14 +81,37 @@ const labels: Readonly<Record<string, string>> = {
 const PLAIN = /^(is|are|has|must) [a-z0-9 ,'’-]+$/i
 const TECHNICAL = /\b(string|integer|object|array|null|field|pattern|unicode|nul)\b/i
 
+const INPUT = /^(?:body|query|path)\.([\w.]+) (.+)$/s
+
+/** What is wrong with a value, as the end of a sentence; undefined if people would not understand the API's wording. */
+function describeProblem(problem: string): string | undefined {
+  const plain = problem
+    .replace('must be <= ', 'must be at most ')
+    .replace('must be >= ', 'must be at least ')
+    .replace('must be an integer', 'must be a whole number')
+    .replace(/^must not be above query\.max\S+$/, 'must not be above the maximum')
+  return PLAIN.test(plain) && !TECHNICAL.test(plain) ? plain : undefined
+}
+
 /** `body.username is reserved` as `The username is reserved.` */
 function describeInput(message: string): string | undefined {
-  const [, path = '', problem = ''] = /^(?:body|query|path)\.([\w.]+) (.+)$/s.exec(message) ?? []
+  const [, path = '', problem = ''] = INPUT.exec(message) ?? []
   const label = labels[path.split('.').at(-1) ?? '']
   if (label === undefined) return undefined
-  const plain = problem.replace('must be <= ', 'must be at most ').replace('must be >= ', 'must be at least ')
-  if (plain === 'is required') return `${label} is missing.`
-  return PLAIN.test(plain) && !TECHNICAL.test(plain) ? `${label} ${plain}.` : `${label} is not accepted.`
+  if (problem === 'is required') return `${label} is missing.`
+  return `${label} ${describeProblem(problem) ?? 'is not accepted'}.`
+}
+
+/**
+ * The field of a request that the service did not accept, and why: to be shown at its input. `minHolders` with `Must be at least 0.`;
+ * undefined for any other error.
+ */
+export function readFieldProblem(error: unknown): { field: string; problem: string } | undefined {
+  if (!hasReason(error, 'INVALID_INPUT')) return undefined
+  const [, field, problem = ''] = INPUT.exec(error.message) ?? []
+  if (field === undefined) return undefined
+  const text = describeProblem(problem) ?? 'is not accepted'
+  return { field, problem: `${text[0]?.toUpperCase()}${text.slice(1)}.` }
 }
 
 /** What an error response means to the people who act. Never the API's own wording, which names fields and bounds. */

@@ -212,6 +212,12 @@ export const getProfile: Operation<
   Data<'getProfile'>
 > = /* @__PURE__ */ defineOperation('/profiles/{wallet}', 'GET auth')
 
+/** Get the image of a wallet’s profit on a token: GET /og/pnl/{token}/{wallet} */
+export const getProfitCard: Operation<
+  [options: Options<'getProfitCard'>],
+  Blob
+> = /* @__PURE__ */ defineOperation('/og/pnl/{token}/{wallet}', 'GET blob query')
+
 /** Get a proposal: GET /proposals/{id} */
 export const getProposal: Operation<
   [options: Options<'getProposal'>],
@@ -277,6 +283,12 @@ export const getTokenListFile: Operation<
   [options?: Options<'getTokenListFile'>],
   RawData<'getTokenListFile'>
 > = /* @__PURE__ */ defineOperation('/integrations/tokenlist.json', 'GET json query')
+
+/** Get the creator fees of a token: GET /tokens/{address}/revenue */
+export const getTokenRevenue: Operation<
+  [options: Options<'getTokenRevenue'>],
+  Data<'getTokenRevenue'>
+> = /* @__PURE__ */ defineOperation('/tokens/{address}/revenue', 'GET query')
 
 /** Get many tokens: POST /tokens/batch */
 export const getTokens: Operation<
@@ -391,6 +403,12 @@ export const listHoldings: Operation<
   [options?: Options<'listHoldings'>],
   Data<'listHoldings'>
 > = /* @__PURE__ */ defineOperation('/portfolio/holdings', 'GET auth query')
+
+/** Get statistics by launchpad: GET /stats/launchpads */
+export const listLaunchpadStatistics: Operation<
+  [options?: Options<'listLaunchpadStatistics'>],
+  Data<'listLaunchpadStatistics'>
+> = /* @__PURE__ */ defineOperation('/stats/launchpads', 'GET')
 
 /** Rank wallets by volume or profit: GET /leaderboard */
 export const listLeaderboard: Operation<

@@ -35,6 +35,12 @@ export interface EventData {
   'comment': Schema<'Comment'>
   /** A comment was deleted or hidden. If it has replies, lists show it as `removed`. */
   'comment.removed': Schema<'RemovedComment'>
+  /** A token entered a view. */
+  'view.added': Schema<'ViewedToken'>
+  /** The record or the place of a token in a view changed. */
+  'view.updated': Schema<'ViewedToken'>
+  /** A token left a view. */
+  'view.removed': Schema<'UnviewedToken'>
 }
 export type EventType = keyof EventData
 
@@ -58,5 +64,7 @@ export interface RoomEvents {
   [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted'
   /** Launches, graduations, trades and comments, as in the public feed. */
   feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
+  /** A live list of tokens: `new`, `graduating` (from 70 % of the curve on) or `graduated`, or the one that the response to a subscription to `view` names. Its `seq` counts by itself. */
+  [room: `view:${string}`]: 'view.added' | 'view.updated' | 'view.removed'
 }
 export type Room = keyof RoomEvents

@@ -11,7 +11,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Excludes hidden tokens. Supports pages and cursors. All given filters must match; a figure that is unknown is within no range. Shortly after a start of the service a filtered list may answer 503.
+         * @description Excludes hidden tokens. Supports pages and cursors. All given filters must match; a figure that is unknown is within no range. Shortly after a start of the service a list with filters, or in an order of figures, may answer 503.
          */
         get: operations["listTokens"];
         put?: never;
@@ -202,6 +202,26 @@ export interface paths {
          * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label. With `at`, balances after an earlier block: by undoing later transfers, as far as 20,000 logs reach.
          */
         get: operations["listTokenHolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the creator fees of a token
+         * @description What its trades earned for its creator, and what was paid out. A split of the fees, or a transfer of the right to them, counts from the next payout on, as on the chain.
+         */
+        get: operations["getTokenRevenue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -426,6 +446,26 @@ export interface paths {
          * @description Statistics of the last day and of all time, and the state of the indexer.
          */
         get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/launchpads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get statistics by launchpad
+         * @description Statistics of the last day and of all time, of each kind of launchpad that has launched a token. The one with the most volume comes first.
+         */
+        get: operations["listLaunchpadStatistics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1859,7 +1899,7 @@ export interface paths {
         };
         /**
          * Get an asset for DEX Screener
-         * @description A token that was launched here, or the wrapped native coin. 404 for a hidden token.
+         * @description A token that was launched here, or an asset in which tokens are priced, such as the wrapped native coin. 404 for a hidden token.
          */
         get: operations["dexScreenerAsset"];
         put?: never;
@@ -1939,7 +1979,7 @@ export interface paths {
         };
         /**
          * Get an asset for GeckoTerminal
-         * @description A token that was launched here, or the wrapped native coin. 404 for a hidden token.
+         * @description A token that was launched here, or an asset in which tokens are priced, such as the wrapped native coin. 404 for a hidden token.
          */
         get: operations["geckoTerminalAsset"];
         put?: never;
@@ -2202,6 +2242,26 @@ export interface paths {
          * @description An image with the token’s name, price, market cap, progress, and chart and price change of the last 24 hours. For an unknown or malformed address, or a hidden token, the service’s own card is returned with status 200.
          */
         get: operations["getTokenCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/og/pnl/{token}/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the image of a wallet’s profit on a token
+         * @description An image to share: profit of sales and of what is held, in the quote asset and as a share of what was paid, with what was bought, sold and is held. For an unknown, malformed or hidden token, or a wallet that did not trade it, the service’s own card is returned with status 200.
+         */
+        get: operations["getProfitCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2540,6 +2600,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -2550,6 +2611,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -2560,6 +2622,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -2570,6 +2633,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -2580,6 +2644,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -2590,6 +2655,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -2600,6 +2666,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         }
@@ -2627,6 +2694,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2642,6 +2714,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2657,6 +2734,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2672,6 +2754,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2687,6 +2774,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2702,6 +2794,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2717,6 +2814,11 @@ export interface components {
                      * @example 1000000000000000000
                      */
                     volumeNative: Amount;
+                    /**
+                     * @description Volume in the quote asset, in base units.
+                     * @example 1000000000000000000
+                     */
+                    volumeQuote: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -3244,8 +3346,9 @@ export interface components {
         Statistics: {
             tokens: {
                 total: number;
-                /** @description Tokens that have not graduated. */
+                /** @description Tokens that trade on their curves, or whose curve is sold out. */
                 onCurve: number;
+                /** @description Tokens that trade in their pools, also those that were launched there. */
                 graduated: number;
                 created24h: number;
             };
@@ -3366,6 +3469,7 @@ export interface components {
          *       "logIndex": 4,
          *       "confirmed": true,
          *       "status": "curve",
+         *       "lifecycle": "curve",
          *       "progressPct": 12.5,
          *       "graduatedAt": null,
          *       "poolAddress": null,
@@ -3387,11 +3491,17 @@ export interface components {
          *       "protocolFeeBps": 100,
          *       "creatorFeeBps": 50,
          *       "priceNative": "0.0000000023632812500000000008593749992614746",
+         *       "priceQuote": "0.0000000023632812500000000008593749992614746",
          *       "priceUsd": 0.00000708984375,
          *       "marketCapUsd": 7089.84375,
          *       "athMarketCapUsd": 7411.2,
          *       "liquidityUsd": 1500,
          *       "volume": {
+         *         "h1": "120000000000000000",
+         *         "h24": "900000000000000000",
+         *         "total": "900000000000000000"
+         *       },
+         *       "volumeQuote": {
          *         "h1": "120000000000000000",
          *         "h24": "900000000000000000",
          *         "total": "900000000000000000"
@@ -3409,6 +3519,7 @@ export interface components {
          *       "holderCount": 19,
          *       "top10Pct": 21.7,
          *       "creatorHeldPct": 3.1,
+         *       "sniperPct": 0.8,
          *       "commentCount": 0,
          *       "likeCount": 0,
          *       "likedByMe": null,
@@ -3492,11 +3603,16 @@ export interface components {
             /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
             /**
-             * @description curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool.
+             * @description curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool, from its launch on if `lifecycle` is direct.
              * @enum {string}
              */
             status: "curve" | "completed" | "graduated";
-            /** @description Native coin raised by the curve, in percent of the target. */
+            /**
+             * @description curve: launched on a curve. direct: launched in its pool: it has no curve, so the amounts of one are 0, and it never graduates.
+             * @enum {string}
+             */
+            lifecycle: "curve" | "direct";
+            /** @description Amount of the quote asset raised by the curve, in percent of the target. 100 once the token trades in its pool. */
             progressPct: number;
             graduatedAt: string | null;
             poolAddress: Address | null;
@@ -3530,7 +3646,7 @@ export interface components {
              */
             virtualToken: Amount;
             /**
-             * @description Native coin held by the curve, in base units.
+             * @description Amount of the quote asset held by the curve, in base units.
              * @example 1000000000000000000
              */
             realQuote: Amount;
@@ -3540,19 +3656,38 @@ export interface components {
              */
             realToken: Amount;
             /**
-             * @description Native coin that completes the curve, in base units.
+             * @description Amount of the quote asset that completes the curve, in base units.
              * @example 1000000000000000000
              */
             targetQuote: Amount;
             protocolFeeBps: number | null;
             creatorFeeBps: number | null;
             priceNative: Decimal | null;
+            priceQuote: Decimal | null;
             priceUsd: number | null;
             marketCapUsd: number | null;
             athMarketCapUsd: number | null;
             liquidityUsd: number | null;
-            /** @description Volume of the last hour, of the last day and in total; native coin in base units. */
+            /** @description Volume of the last hour, of the last day and in total; native coin in base units, at the rates at the times of the trades. Trades while no rate was known add nothing. */
             volume: {
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                h1: Amount;
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                h24: Amount;
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                total: Amount;
+            };
+            /** @description The same in base units of the quote asset. */
+            volumeQuote: {
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
@@ -3583,6 +3718,7 @@ export interface components {
             holderCount: number;
             top10Pct: number | null;
             creatorHeldPct: number | null;
+            sniperPct: number | null;
             commentCount: number;
             likeCount: number;
             likedByMe: boolean | null;
@@ -3616,6 +3752,7 @@ export interface components {
          *       "tokenAmount": "41893560112006519471348291",
          *       "quoteAmount": "100000000000000000",
          *       "priceNative": "0.0000000023632812500000000008593749992614746",
+         *       "priceQuote": "0.0000000023632812500000000008593749992614746",
          *       "priceUsd": 0.00000708984375,
          *       "valueUsd": 300,
          *       "protocolFee": "1000000000000000",
@@ -3661,6 +3798,7 @@ export interface components {
              */
             quoteAmount: Amount;
             priceNative: Decimal | null;
+            priceQuote: Decimal | null;
             priceUsd: number | null;
             valueUsd: number | null;
             protocolFee: Amount | null;
@@ -3746,6 +3884,137 @@ export interface components {
             confirmed: boolean;
         };
         /**
+         * @description A token that is no longer in a view.
+         * @example {
+         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"
+         *     }
+         */
+        UnviewedToken: {
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: Address;
+        };
+        /**
+         * @description A token of a view with its place.
+         * @example {
+         *       "after": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
+         *       "token": {
+         *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *         "chainId": 8453,
+         *         "name": "Harbour Cat",
+         *         "symbol": "HCAT",
+         *         "decimals": 18,
+         *         "totalSupply": "1000000000000000000000000000",
+         *         "description": "The cat that sleeps on the slipway.",
+         *         "imageUrl": "https://images.example.org/hcat.webp",
+         *         "bannerUrl": null,
+         *         "metadataUri": "ipfs://bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
+         *         "links": {
+         *           "website": "https://hcat.example.org",
+         *           "twitter": null,
+         *           "telegram": null,
+         *           "discord": null
+         *         },
+         *         "creator": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *         "createdAt": "2026-11-20T09:30:00.000Z",
+         *         "blockNumber": 22410377,
+         *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+         *         "logIndex": 4,
+         *         "confirmed": true,
+         *         "status": "curve",
+         *         "lifecycle": "curve",
+         *         "progressPct": 12.5,
+         *         "graduatedAt": null,
+         *         "poolAddress": null,
+         *         "launchpad": {
+         *           "kind": "slipway",
+         *           "address": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
+         *           "name": "Slipway"
+         *         },
+         *         "quote": {
+         *           "address": "0x0000000000000000000000000000000000000000",
+         *           "symbol": "ETH",
+         *           "decimals": 18
+         *         },
+         *         "virtualQuote": "1833333333333333334",
+         *         "virtualToken": "775757575757575757575757576",
+         *         "realQuote": "500000000000000000",
+         *         "realToken": "509090909090909090909090908",
+         *         "targetQuote": "4000000000000000000",
+         *         "protocolFeeBps": 100,
+         *         "creatorFeeBps": 50,
+         *         "priceNative": "0.0000000023632812500000000008593749992614746",
+         *         "priceQuote": "0.0000000023632812500000000008593749992614746",
+         *         "priceUsd": 0.00000708984375,
+         *         "marketCapUsd": 7089.84375,
+         *         "athMarketCapUsd": 7411.2,
+         *         "liquidityUsd": 1500,
+         *         "volume": {
+         *           "h1": "120000000000000000",
+         *           "h24": "900000000000000000",
+         *           "total": "900000000000000000"
+         *         },
+         *         "volumeQuote": {
+         *           "h1": "120000000000000000",
+         *           "h24": "900000000000000000",
+         *           "total": "900000000000000000"
+         *         },
+         *         "volumeUsd24h": 2700,
+         *         "priceChangePct": {
+         *           "m5": 0,
+         *           "h1": 4.2,
+         *           "h24": 89.0625
+         *         },
+         *         "buys24h": 41,
+         *         "sells24h": 12,
+         *         "traders24h": 23,
+         *         "lastTradeAt": "2026-11-20T11:58:12.000Z",
+         *         "holderCount": 19,
+         *         "top10Pct": 21.7,
+         *         "creatorHeldPct": 3.1,
+         *         "sniperPct": 0.8,
+         *         "commentCount": 0,
+         *         "likeCount": 0,
+         *         "likedByMe": null,
+         *         "watcherCount": 0,
+         *         "watchedByMe": null,
+         *         "featured": false,
+         *         "hidden": false,
+         *         "symbolTakenBefore": false,
+         *         "risk": {
+         *           "snipers": {
+         *             "count": 5,
+         *             "pct": 4.189356
+         *           },
+         *           "bundlers": {
+         *             "count": 5,
+         *             "pct": 4.189356
+         *           },
+         *           "insiders": {
+         *             "count": 1,
+         *             "pct": 0.5
+         *           },
+         *           "freshWallets": {
+         *             "count": 9,
+         *             "pct": 7.25
+         *           },
+         *           "washTradePct": 12.5,
+         *           "creatorSoldPct": 3.1
+         *         },
+         *         "suspicious": {
+         *           "count": 6,
+         *           "pct": 4.689356
+         *         }
+         *       }
+         *     }
+         */
+        ViewedToken: {
+            after: Address | null;
+            token: components["schemas"]["Token"];
+        };
+        /**
          * @description Wallets that have something in common at the launch of a token.
          * @example {
          *       "count": 5,
@@ -3806,7 +4075,7 @@ export interface components {
             lastActiveAt: string;
         };
         /**
-         * @description Candles in ascending order, one for every interval since the launch, with or without trades. The price of a curve cannot move between trades, so each candle opens at the previous close. Prices are for one whole token. US dollar prices are null where no price feed value is available.
+         * @description Candles in ascending order, one for every interval since the launch, with or without trades. The price of a curve cannot move between trades, so each candle opens at the previous close. Prices are for one whole token. US dollar prices are null where no price feed value is available, and those in native coin where no rate is known.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "interval": "5m",
@@ -3824,6 +4093,7 @@ export interface components {
          *           "low": 2.1e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "120000000000000000",
+         *           "volumeQuote": "120000000000000000",
          *           "volumeUsd": 360,
          *           "trades": 3
          *         },
@@ -3834,6 +4104,7 @@ export interface components {
          *           "low": 2.36328125e-9,
          *           "close": 2.36328125e-9,
          *           "volumeNative": "0",
+         *           "volumeQuote": "0",
          *           "volumeUsd": 0,
          *           "trades": 0
          *         }
@@ -3849,7 +4120,7 @@ export interface components {
             /** @enum {string} */
             interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
             /** @enum {string} */
-            currency: "native" | "usd" | "marketCapUsd";
+            currency: "native" | "usd" | "marketCapUsd" | "quote";
             quote: components["schemas"]["QuoteAsset"];
             candles: {
                 /** @description Start of the candle, in Unix seconds. */
@@ -3863,6 +4134,11 @@ export interface components {
                  * @example 1000000000000000000
                  */
                 volumeNative: Amount;
+                /**
+                 * @description Volume in the quote asset, in base units.
+                 * @example 1000000000000000000
+                 */
+                volumeQuote: Amount;
                 volumeUsd: number | null;
                 trades: number;
             }[];
@@ -3985,6 +4261,50 @@ export interface components {
             } | null;
         };
         /**
+         * @description Creator fees of a token in one asset. Null where the events of the launchpad do not tell them.
+         * @example {
+         *       "asset": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
+         *       "earned": "41000000000000000",
+         *       "claimed": "30000000000000000",
+         *       "unclaimed": "11000000000000000"
+         *     }
+         */
+        Revenue: {
+            asset: components["schemas"]["QuoteAsset"];
+            earned: Amount | null;
+            claimed: Amount | null;
+            unclaimed: Amount | null;
+        };
+        /**
+         * @description Creator fees of a wallet in one asset. Null if they are unknown of all its tokens.
+         * @example {
+         *       "asset": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
+         *       "earned": "41000000000000000",
+         *       "claimed": "30000000000000000",
+         *       "unclaimed": "11000000000000000",
+         *       "unknownTokens": 2
+         *     }
+         */
+        RevenueTotal: {
+            asset: components["schemas"]["QuoteAsset"];
+            earned: Amount | null;
+            claimed: Amount | null;
+            unclaimed: Amount | null;
+            /**
+             * @description Tokens that the wallet launched of which the events of the launchpad do not tell the creator fees: no sum has them.
+             * @example 2
+             */
+            unknownTokens: number;
+        };
+        /**
          * @description A wallet that was among the first to buy a token, with its first purchase.
          * @example {
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
@@ -4068,10 +4388,12 @@ export interface components {
          *       "pct": 3,
          *       "realizedPnl": {
          *         "native": "20000000000000000",
+         *         "quote": "20000000000000000",
          *         "usd": 60
          *       },
          *       "unrealizedPnl": {
          *         "native": "11000000000000000",
+         *         "quote": "11000000000000000",
          *         "usd": 33
          *       },
          *       "lastTradeAt": "2026-11-20T11:58:12.000Z"
@@ -4096,17 +4418,17 @@ export interface components {
              */
             sold: Amount;
             /**
-             * @description Native coin paid including fees, in base units.
+             * @description Quote asset paid including fees, in base units.
              * @example 1000000000000000000
              */
             spent: Amount;
             /**
-             * @description Native coin received after fees, in base units.
+             * @description Quote asset received after fees, in base units.
              * @example 1000000000000000000
              */
             proceeds: Amount;
             /**
-             * @description Both together: the native coin of all its trades.
+             * @description Both together: the quote asset of all its trades.
              * @example 1000000000000000000
              */
             volume: Amount;
@@ -4118,20 +4440,22 @@ export interface components {
             pct: number | null;
             /** @description Proceeds of sales less average cost. */
             realizedPnl: {
+                native: SignedAmount | null;
                 /**
-                 * @description Native coin in base units; negative for a loss.
+                 * @description The same in the quote asset.
                  * @example -250000000000000000
                  */
-                native: SignedAmount;
+                quote: SignedAmount;
                 usd: number | null;
             };
             /** @description Value of the bought part of its balance at the current price, less its average cost. */
             unrealizedPnl: {
+                native: SignedAmount | null;
                 /**
-                 * @description Native coin in base units; negative for a loss.
+                 * @description The same in the quote asset.
                  * @example -250000000000000000
                  */
-                native: SignedAmount;
+                quote: SignedAmount;
                 usd: number | null;
             };
             lastTradeAt: string | null;
@@ -4233,6 +4557,7 @@ export interface components {
          *         "native": "2150000000000000000",
          *         "usd": 6450
          *       },
+         *       "winRatePct": 62.5,
          *       "period": "24h",
          *       "by": "volume"
          *     }
@@ -4262,10 +4587,81 @@ export interface components {
                 native: SignedAmount;
                 usd: number | null;
             };
+            winRatePct: number | null;
             /** @enum {string} */
             period: "24h" | "7d" | "30d" | "all";
             /** @enum {string} */
             by: "volume" | "pnl";
+        };
+        /**
+         * @description Statistics of the tokens of a launchpad, including hidden ones, in all its contracts.
+         * @example {
+         *       "kind": "slipway",
+         *       "name": "Slipway",
+         *       "tokens": {
+         *         "total": 18204,
+         *         "onCurve": 18011,
+         *         "graduated": 193,
+         *         "created24h": 412
+         *       },
+         *       "h24": {
+         *         "trades": 60412,
+         *         "volume": "912340000000000000000",
+         *         "volumeUsd": 2737020,
+         *         "protocolFees": "9123400000000000000",
+         *         "creatorFees": "4561700000000000000"
+         *       },
+         *       "total": {
+         *         "trades": 3100245,
+         *         "volume": "41220000000000000000000",
+         *         "volumeUsd": 123660000,
+         *         "protocolFees": "412200000000000000000",
+         *         "creatorFees": "206100000000000000000"
+         *       }
+         *     }
+         */
+        LaunchpadStatistics: {
+            /**
+             * @description Kind of the contracts, as in /config.
+             * @example slipway
+             */
+            kind: string;
+            /**
+             * @description Name of the product.
+             * @example Slipway
+             */
+            name: string;
+            tokens: {
+                total: number;
+                /** @description Tokens that have not graduated. */
+                onCurve: number;
+                graduated: number;
+                created24h: number;
+            };
+            /** @description The last 24 hours. Amounts are native coin in base units. */
+            h24: {
+                trades: number;
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                volume: Amount;
+                volumeUsd: number | null;
+                protocolFees: Amount | null;
+                creatorFees: Amount | null;
+            };
+            /** @description Since the first launch. */
+            total: {
+                trades: number;
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                volume: Amount;
+                volumeUsd: number | null;
+                protocolFees: Amount | null;
+                creatorFees: Amount | null;
+            };
         };
         /**
          * @description A wallet’s holding of a token.
@@ -4273,6 +4669,7 @@ export interface components {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "name": "Harbour Cat",
          *       "symbol": "HCAT",
+         *       "decimals": 18,
          *       "imageUrl": "https://images.example.org/hcat.webp",
          *       "hidden": false,
          *       "balance": "52000000000000000000000000",
@@ -4284,17 +4681,22 @@ export interface components {
          *         "decimals": 18
          *       },
          *       "priceNative": "0.0000000419",
+         *       "priceQuote": "0.0000000419",
          *       "priceUsd": 0.0001257,
          *       "valueNative": "2178800000000000000",
+         *       "valueQuote": "2178800000000000000",
          *       "valueUsd": 6536.4,
          *       "costNative": "1500000000000000000",
+         *       "costQuote": "1500000000000000000",
          *       "costUsd": 4500,
          *       "unrealizedPnl": {
          *         "native": "595000000000000000",
+         *         "quote": "595000000000000000",
          *         "usd": 1785
          *       },
          *       "realizedPnl": {
          *         "native": "-20000000000000000",
+         *         "quote": "-20000000000000000",
          *         "usd": -60
          *       },
          *       "firstSeenAt": "2026-11-19T08:12:44.000Z",
@@ -4313,6 +4715,11 @@ export interface components {
             /** @description Whether an operator hid the token from discovery. */
             hidden: boolean;
             /**
+             * @description Decimals of the token.
+             * @example 18
+             */
+            decimals: number;
+            /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
@@ -4329,35 +4736,56 @@ export interface components {
             receivedAmount: Amount;
             quote: components["schemas"]["QuoteAsset"];
             priceNative: Decimal | null;
+            priceQuote: Decimal | null;
             priceUsd: number | null;
             /**
-             * @description Value at the current price, without the price impact of a sale.
+             * @description Value at the current price, without the price impact of a sale; 0 if no rate is known.
              * @example 1000000000000000000
              */
             valueNative: Amount;
+            /**
+             * @description The same in the quote asset.
+             * @example 1000000000000000000
+             */
+            valueQuote: Amount;
             valueUsd: number | null;
             /**
-             * @description Average cost of the bought part, including fees.
+             * @description Average cost of the bought part, including fees, at the rates at the times of purchase; 0 where none was known.
              * @example 1000000000000000000
              */
             costNative: Amount;
+            /**
+             * @description The same in the quote asset.
+             * @example 1000000000000000000
+             */
+            costQuote: Amount;
             costUsd: number | null;
             /** @description Value of the bought part less its cost. */
             unrealizedPnl: {
                 /**
-                 * @description Native coin in base units; negative for a loss.
+                 * @description Native coin in base units; negative for a loss. 0 if no rate is known.
                  * @example -250000000000000000
                  */
                 native: SignedAmount;
+                /**
+                 * @description The same in the quote asset.
+                 * @example -250000000000000000
+                 */
+                quote: SignedAmount;
                 usd: number | null;
             };
             /** @description Proceeds of sales of this token less average cost. */
             realizedPnl: {
                 /**
-                 * @description Native coin in base units; negative for a loss.
+                 * @description Native coin in base units; negative for a loss. 0 if no rate is known.
                  * @example -250000000000000000
                  */
                 native: SignedAmount;
+                /**
+                 * @description The same in the quote asset.
+                 * @example -250000000000000000
+                 */
+                quote: SignedAmount;
                 usd: number | null;
             };
             /**
@@ -4412,27 +4840,11 @@ export interface components {
             status: string;
             marketCapUsd: number | null;
             quote: components["schemas"]["QuoteAsset"];
-            /**
-             * @description Creator fees of all trades so far, in native coin.
-             * @example 1000000000000000000
-             */
-            feesEarned: Amount;
-            /**
-             * @description Creator fees that were paid out, to all recipients.
-             * @example 1000000000000000000
-             */
-            feesClaimed: Amount;
-            /**
-             * @description What the wallet gets of the creator fees that can be claimed now.
-             * @example 1000000000000000000
-             */
-            feesClaimable: Amount;
-            /**
-             * @description Share of the wallet in later creator fees, in basis points. 10,000 for the creator, unless they are split.
-             * @example 10000
-             */
-            feeShareBps: number;
-            /** @description Whether the wallet may split the creator fees and transfer the right to them. At first the creator may. */
+            feesEarned: Amount | null;
+            feesClaimed: Amount | null;
+            feesClaimable: Amount | null;
+            feeShareBps: number | null;
+            /** @description Whether the wallet may split the creator fees and transfer the right to them. At first the creator may, if the launchpad has such a right. */
             ownsFeeRight: boolean;
             /**
              * Format: date-time
@@ -4486,6 +4898,13 @@ export interface components {
             created: components["schemas"]["Creation"][];
             /** @description Tokens of other creators whose fees the wallet gets a share of, or may split. Those with the highest fees to claim first, at most 100. */
             feeShares: components["schemas"]["Creation"][];
+            /** @description Creator fees of the wallet, of all tokens: paid to it, and what it can claim. */
+            revenue: {
+                /** @description One item for each asset. */
+                items: components["schemas"]["RevenueTotal"][];
+                /** @description Whether the wallet gets fees of more tokens than are summed, the latest 2,000. */
+                truncated: boolean;
+            };
             /** @description Most recently used first, at most 100. */
             staking: components["schemas"]["StakingPosition"][];
             /** @description Commitments to raises, most recently used first, at most 100. */
@@ -7032,8 +7451,10 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest graduation first. */
-                sort?: "trending" | "newest" | "mcap" | "volume" | "curve" | "graduated";
+                /** @description trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest graduation first. liquidity: liquidity in native coin. trades: trades of the last day. holders: wallets with a balance. change: price change of the last day. */
+                sort?: "trending" | "newest" | "mcap" | "volume" | "curve" | "graduated" | "liquidity" | "trades" | "holders" | "change";
+                /** @description desc: as said. asc: the other way round. Tokens whose figure is unknown come last in both. */
+                direction?: "desc" | "asc";
                 /**
                  * @description Only tokens in one of these states: a comma-separated list of curve, completed, graduated.
                  * @example curve,completed
@@ -7050,6 +7471,11 @@ export interface operations {
                 creator?: Address;
                 /** @description Only tokens of these launchpads: a comma-separated list of kinds, as /config lists them. */
                 launchpad?: string;
+                /**
+                 * @description Only tokens priced in these assets: a comma-separated list of addresses, as /config lists them; the zero address is the native coin.
+                 * @example 0x0000000000000000000000000000000000000000
+                 */
+                quote?: string;
                 /** @description Seconds since the launch, by the time of the newest block: at least. */
                 minAge?: number;
                 /** @description Seconds since the launch, by the time of the newest block: at most. */
@@ -7062,18 +7488,34 @@ export interface operations {
                 minLiquidityUsd?: number;
                 /** @description Liquidity in US dollars. Without a price of the native coin no token matches: at most. */
                 maxLiquidityUsd?: number;
+                /** @description Volume of the minutes that began in the last five in US dollars. Without a price of the native coin no token matches: at least. */
+                "minVolumeUsd.m5"?: number;
+                /** @description Volume of the minutes that began in the last five in US dollars. Without a price of the native coin no token matches: at most. */
+                "maxVolumeUsd.m5"?: number;
                 /** @description Volume of the last hour in US dollars. Without a price of the native coin no token matches: at least. */
                 "minVolumeUsd.h1"?: number;
                 /** @description Volume of the last hour in US dollars. Without a price of the native coin no token matches: at most. */
                 "maxVolumeUsd.h1"?: number;
+                /** @description Volume of the minutes that began in the last six hours in US dollars. Without a price of the native coin no token matches: at least. */
+                "minVolumeUsd.h6"?: number;
+                /** @description Volume of the minutes that began in the last six hours in US dollars. Without a price of the native coin no token matches: at most. */
+                "maxVolumeUsd.h6"?: number;
                 /** @description Volume of the last day in US dollars. Without a price of the native coin no token matches: at least. */
                 "minVolumeUsd.h24"?: number;
                 /** @description Volume of the last day in US dollars. Without a price of the native coin no token matches: at most. */
                 "maxVolumeUsd.h24"?: number;
+                /** @description Trades of the minutes that began in the last five: at least. */
+                "minTrades.m5"?: number;
+                /** @description Trades of the minutes that began in the last five: at most. */
+                "maxTrades.m5"?: number;
                 /** @description Trades of the last hour: at least. */
                 "minTrades.h1"?: number;
                 /** @description Trades of the last hour: at most. */
                 "maxTrades.h1"?: number;
+                /** @description Trades of the minutes that began in the last six hours: at least. */
+                "minTrades.h6"?: number;
+                /** @description Trades of the minutes that began in the last six hours: at most. */
+                "maxTrades.h6"?: number;
                 /** @description Trades of the last day: at least. */
                 "minTrades.h24"?: number;
                 /** @description Trades of the last day: at most. */
@@ -7114,9 +7556,9 @@ export interface operations {
                 "minPriceChangePct.h24"?: number;
                 /** @description Price change over one day in percent, or since a later launch: at most. */
                 "maxPriceChangePct.h24"?: number;
-                /** @description Native coin raised by the curve, of the target, in percent: at least. */
+                /** @description Quote asset raised by the curve, of the target, in percent: at least. */
                 minProgressPct?: number;
-                /** @description Native coin raised by the curve, of the target, in percent: at most. */
+                /** @description Quote asset raised by the curve, of the target, in percent: at most. */
                 maxProgressPct?: number;
                 /** @description Wallets with a balance: at least. */
                 minHolders?: number;
@@ -7130,6 +7572,10 @@ export interface operations {
                 minCreatorHeldPct?: number;
                 /** @description Share of the creator in percent: at most. */
                 maxCreatorHeldPct?: number;
+                /** @description Share of the wallets that bought within seconds of the first trade in percent: at least. */
+                minSniperPct?: number;
+                /** @description Share of the wallets that bought within seconds of the first trade in percent: at most. */
+                maxSniperPct?: number;
             };
             header?: never;
             path?: never;
@@ -7479,8 +7925,8 @@ export interface operations {
                 to?: number;
                 /** @description Maximum number of candles: the last ones between from and to. */
                 limit?: number;
-                /** @description Unit of open, high, low and close: the price in native coin or US dollars, or the market capitalisation. */
-                currency?: "native" | "usd" | "marketCapUsd";
+                /** @description Unit of open, high, low and close: the price in native coin, quote asset or US dollars, or the market capitalisation. */
+                currency?: "native" | "usd" | "marketCapUsd" | "quote";
             };
             header?: never;
             path: {
@@ -7602,6 +8048,45 @@ export interface operations {
                         data: {
                             items: components["schemas"]["Holder"][];
                             nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getTokenRevenue: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only what this wallet was paid and can claim, as the creator or by a split. Default: all recipients.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet?: Address;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description One item for each asset. */
+                            items: components["schemas"]["Revenue"][];
                         };
                     };
                 };
@@ -7757,7 +8242,7 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description realized: profit of sales. unrealized: profit of what is held, of the 1,000 largest balances. volume: native coin of all trades. */
+                /** @description realized: profit of sales. unrealized: profit of what is held, of the 1,000 largest balances. volume: quote asset of all trades. */
                 by?: "realized" | "unrealized" | "volume";
             };
             header?: never;
@@ -8039,6 +8524,32 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Statistics"];
+                    };
+                };
+            };
+        };
+    };
+    listLaunchpadStatistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["LaunchpadStatistics"][];
+                        };
                     };
                 };
             };
@@ -11411,6 +11922,40 @@ export interface operations {
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": Blob;
+                };
+            };
+        };
+    };
+    getProfitCard: {
+        parameters: {
+            query?: {
+                /** @description 1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800 pixels, for mini app embeds. */
+                ratio?: "1.91:1" | "3:2";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token. For any other value, the service’s own card is returned.
+                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
+                 */
+                token: string;
+                /**
+                 * @description A wallet that traded it. For any other value, the service’s own card is returned.
+                 * @example 0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc
+                 */
+                wallet: string;
             };
             cookie?: never;
         };

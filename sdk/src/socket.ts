@@ -1,6 +1,7 @@
 import type { Client } from './client.ts'
 import { createPacer } from './pacer.ts'
 import type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
+import type { Schema } from './types.ts'
 
 /** Messages to a room's handler: its events, and changes of the subscription. */
 export type RoomMessage<Name extends Room> =
@@ -8,9 +9,9 @@ export type RoomMessage<Name extends Room> =
       [Type in RoomEvents[Name] & EventType]: { type: Type; room: string; seq: number; data: EventData[Type] }
     }[RoomEvents[Name] & EventType]
   /** Subscribed: every event after `seq` follows. Repeated after each reconnection that resumed without a gap. */
-  | { type: 'subscribed'; room: string; seq: number }
+  | { type: 'subscribed'; room: string; seq: number; snapshot?: Schema<'Token'>[] }
   /** Events after `since` are lost, and those after `seq` follow: reload the current state over HTTP. */
-  | { type: 'gap'; room: string; since: number; seq: number }
+  | { type: 'gap'; room: string; since: number; seq: number; snapshot?: Schema<'Token'>[] }
   /** The subscription was rejected or revoked. It is retried on the next connection, or by subscribing again. */
   | { type: 'refused'; room: string; code: string; message: string }
 
@@ -44,12 +45,13 @@ export interface Live {
   readonly started: Promise<void>
   /**
    * Subscribes to a room. A room may have many handlers. `since` is the seq of the last known event; `last` is `seq`, unless
-   * the room has a handler already. Returns the unsubscribe function.
+   * the room has a handler already. `ask` has further fields of the subscribe message: such a subscription has one handler; see
+   * subscribeView. Returns the unsubscribe function.
    */
   subscribe<Name extends Room>(
     room: Name,
     handle: (message: RoomMessage<Name>) => void,
-    options?: { since?: number | 'last' },
+    options?: { since?: number | 'last'; ask?: object | undefined },
   ): () => void
   /** Closes the socket and ends all subscriptions, permanently. */
   close(): void
@@ -58,7 +60,10 @@ export interface Live {
 type AnyMessage = RoomMessage<Room>
 
 interface Place {
+  /** Its key in `places`: the room, unless it has fields of its own to ask with. */
+  key: string
   room: string
+  ask: object | undefined
   handlers: Set<(message: AnyMessage) => void>
   /** seq of the last event; undefined until the room is subscribed, or starts from `since`. */
   seq: number | undefined
@@ -80,9 +85,11 @@ interface Incoming {
   seq?: number
   code?: string
   message?: string
+  snapshot?: Schema<'Token'>[]
 }
 
 const OPEN = 1
+const VIEW = 'view:'
 
 /**
  * Opens the service's WebSocket and keeps it open until `close`: reconnects with exponential backoff and jitter, and resumes
@@ -111,7 +118,14 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
   })
 
   const pauseOf = (times: number) => Math.min(maxDelayMs, minDelayMs * 2 ** times) * (0.5 + Math.random() / 2)
-  const isHeard = (place: Place) => places.get(place.room) === place
+  const isHeard = (place: Place) => places.get(place.key) === place
+  const placesOf = (room?: string) => [...places.values()].filter((place) => place.room === room)
+  const findAsked = (id?: string | number) =>
+    [...places.values()].find(({ asked }) => asked !== undefined && asked === id)
+
+  const leave = (room?: string) => {
+    if (room && placesOf(room).length === 0) pacer.send({ type: 'unsubscribe', room })
+  }
 
   const enter = (place: Place) => {
     if (socket?.readyState !== OPEN) return
@@ -123,6 +137,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       type: 'subscribe',
       room: place.room,
       id: place.asked,
+      ...place.ask,
       ...(place.seq !== undefined && { since: place.seq }),
       ...(place.token !== undefined && { token: place.token }),
     })
@@ -147,19 +162,24 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       }
   }
 
-  const handleSubscribed = (place: Place, { room, seq }: { room: string; seq: number }) => {
+  const handleSubscribed = (place: Place, { room = '', seq = 0, snapshot }: Incoming) => {
     place.asked = undefined
+    place.room = room
     place.isEntered = true
     const { lost } = place
     place.lost = undefined
     place.seq = seq
     start()
-    tell(place, lost === undefined ? { type: 'subscribed', room, seq } : { type: 'gap', room, since: lost, seq })
+    const news = { room, seq, ...(snapshot && { snapshot }) }
+    tell(place, lost === undefined ? { type: 'subscribed', ...news } : { type: 'gap', since: lost, ...news })
   }
 
-  const handleError = ({ code = '', message = '', room = '', id }: Incoming) => {
-    const place = id === undefined ? places.get(room) : [...places.values()].find(({ asked }) => asked === id)
-    if (!place) return
+  const handleError = (error: Incoming) => {
+    const { room, id } = error
+    for (const place of id === undefined ? placesOf(room) : [findAsked(id)]) if (place) handleFailure(place, error)
+  }
+
+  const handleFailure = (place: Place, { code = '', message = '' }: Incoming) => {
     place.asked = undefined
     place.isEntered = false
     if (code === 'REPLAY_GAP') {
@@ -178,17 +198,22 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
 
   const handleMessage = (message: Incoming) => {
     if (message.type === 'error') return handleError(message)
-    const place = message.room === undefined ? undefined : places.get(message.room)
-    if (!place || message.seq === undefined) return
-    lastSeq = Math.max(lastSeq ?? 0, message.seq)
-    if (message.type === 'subscribed') {
-      if (message.id === place.asked) handleSubscribed(place, message as { room: string; seq: number })
-      return
+    const { type, room, id, seq } = message
+    if (seq === undefined) return
+    const asked = type === 'subscribed' ? findAsked(id) : undefined
+    const heard = asked ? [asked] : placesOf(room)
+    // The seq of a view counts by itself.
+    if (heard[0] && !room?.startsWith(VIEW)) lastSeq = Math.max(lastSeq ?? 0, seq)
+    if (asked) handleSubscribed(asked, message)
+    // It was left before its room was known.
+    else if (type === 'subscribed' && room?.startsWith(VIEW)) leave(room)
+    if (type === 'subscribed') return
+    for (const place of heard) {
+      // Events of the previous subscription are sent again after the new subscribed message.
+      if (place.asked !== undefined || place.seq === undefined || seq <= place.seq) continue
+      place.seq = seq
+      tell(place, message as AnyMessage)
     }
-    // Events of the previous subscription are sent again after the new subscribed message.
-    if (place.asked !== undefined || place.seq === undefined || message.seq <= place.seq) return
-    place.seq = message.seq
-    tell(place, message as AnyMessage)
   }
 
   const watch = (here: SocketLike) => {
@@ -243,14 +268,18 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       return lastSeq
     },
     started,
-    subscribe(name, handle, { since: wanted } = {}) {
+    subscribe(name, handle, { since: wanted, ask } = {}) {
       if (isClosed) throw new Error('The socket is closed')
       const room = name.toLowerCase()
-      let place = places.get(room)
+      const key = ask ? `#${++lastId}` : room
+      let place = places.get(key)
       const since = wanted !== 'last' ? wanted : place ? undefined : lastSeq
       if (!place) {
         place = {
-          room,
+          key,
+          // The service names the room of the others.
+          room: ask ? '' : room,
+          ask,
           handlers: new Set(),
           seq: since,
           asked: undefined,
@@ -259,7 +288,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
           isEntered: false,
           isRefused: false,
         }
-        places.set(room, place)
+        places.set(key, place)
         enter(place)
       } else if (since !== undefined && (place.seq === undefined || since < place.seq)) {
         throw new RangeError(`${room} already has a subscription from a later seq: close that first`)
@@ -278,8 +307,8 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       return () => {
         heard.handlers.delete(handler)
         if (heard.handlers.size > 0 || !isHeard(heard)) return
-        places.delete(room)
-        pacer.send({ type: 'unsubscribe', room })
+        places.delete(key)
+        leave(heard.room)
       }
     },
     close() {

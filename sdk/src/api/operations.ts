@@ -13,6 +13,8 @@ export interface ApiOperations {
   readonly feed: ListMethod<[query?: Query<'listFeed'>], Data<'listFeed'>>
   /** Check the health of all dependencies: GET /health */
   readonly health: Method<[], Data<'getHealth'>>
+  /** Get statistics by launchpad: GET /stats/launchpads */
+  readonly launchpadStatistics: Method<[], Data<'listLaunchpadStatistics'>>
   /** Rank wallets by volume or profit: GET /leaderboard */
   readonly leaderboard: ListMethod<[query?: Query<'listLeaderboard'>], Data<'listLeaderboard'>>
   /** Check that the process runs: GET /live */
@@ -160,6 +162,8 @@ export interface ApiOperations {
     readonly read: Method<[body: Body<'readNotifications'>], Data<'readNotifications'>>
   }
   readonly og: {
+    /** Get the image of a wallet’s profit on a token: GET /og/pnl/{token}/{wallet} */
+    readonly profitCard: Method<[token: string, wallet: string, query?: Query<'getProfitCard'>], Blob>
     /** Get a token’s link preview image: GET /og/token/{address} */
     readonly tokenCard: Method<[address: string, query?: Query<'getTokenCard'>], Blob>
   }
@@ -270,6 +274,8 @@ export interface ApiOperations {
     readonly postComment: Method<[address: string, body: Body<'postTokenComment'>], Data<'postTokenComment'>>
     /** Quote a trade and prepare its call: GET /tokens/{address}/quote */
     readonly quote: Method<[address: string, query: Query<'quoteTrade'>], Data<'quoteTrade'>>
+    /** Get the creator fees of a token: GET /tokens/{address}/revenue */
+    readonly revenue: Method<[address: string, query?: Query<'getTokenRevenue'>], Data<'getTokenRevenue'>>
     /** List the top traders of a token: GET /tokens/{address}/top-traders */
     readonly topTraders: ListMethod<[address: string, query?: Query<'listTopTraders'>], Data<'listTopTraders'>>
     /** List the trades of a token: GET /tokens/{address}/trades */
@@ -306,6 +312,7 @@ export const apiOperations = {
   callNode: raw.callNode,
   feed: raw.listFeed,
   health: raw.getHealth,
+  launchpadStatistics: raw.listLaunchpadStatistics,
   leaderboard: raw.listLeaderboard,
   liveness: raw.getLiveness,
   metrics: raw.getMetrics,
@@ -325,13 +332,13 @@ export const apiOperations = {
   labs: { featureRaise: raw.featureRaise, featureToken: raw.featureToken, unfeatureRaise: raw.unfeatureRaise, unfeatureToken: raw.unfeatureToken },
   market: { external: raw.getExternalMarket, externalChart: raw.getExternalChart },
   notifications: { list: raw.listNotifications, read: raw.readNotifications },
-  og: { tokenCard: raw.getTokenCard },
+  og: { profitCard: raw.getProfitCard, tokenCard: raw.getTokenCard },
   portfolio: { get: raw.getPortfolio, holding: raw.getHolding, holdings: raw.listHoldings },
   profiles: { authors: raw.listAuthors, createdTokens: raw.listCreatedTokens, followers: raw.listFollowers, following: raw.listFollowing, get: raw.getProfile, named: raw.getNamedProfile, patch: raw.patchProfile },
   proposals: { get: raw.getProposal, syncExecution: raw.syncExecution, syncExit: raw.syncExit, syncVote: raw.syncVote },
   raises: { commitments: raw.listCommitments, create: raw.createRaise, get: raw.getRaise, list: raw.listRaises, patch: raw.patchRaise, proposals: raw.listProposals, syncCommitment: raw.syncCommitment, syncFinalization: raw.syncFinalization, syncProposal: raw.syncProposal, syncRefund: raw.syncRefund, syncRegistration: raw.syncRegistration, syncTokenClaim: raw.syncTokenClaim },
   staking: { pool: raw.getStakingPool, pools: raw.listStakingPools, positions: raw.listStakingPositions, syncFunding: raw.syncFunding, syncRewardClaim: raw.syncRewardClaim, syncStake: raw.syncStake, syncUnstake: raw.syncUnstake, syncWithdrawal: raw.syncWithdrawal },
-  tokens: { chart: raw.getTokenChart, comments: raw.listTokenComments, create: raw.createToken, creator: raw.getTokenCreator, firstBuyers: raw.listFirstBuyers, get: raw.getToken, getMany: raw.getTokens, holders: raw.listTokenHolders, like: raw.likeToken, list: raw.listTokens, new: raw.listNewTokens, patch: raw.patchToken, postComment: raw.postTokenComment, quote: raw.quoteTrade, topTraders: raw.listTopTraders, trades: raw.listTokenTrades, trending: raw.listTrendingTokens, unlike: raw.unlikeToken },
+  tokens: { chart: raw.getTokenChart, comments: raw.listTokenComments, create: raw.createToken, creator: raw.getTokenCreator, firstBuyers: raw.listFirstBuyers, get: raw.getToken, getMany: raw.getTokens, holders: raw.listTokenHolders, like: raw.likeToken, list: raw.listTokens, new: raw.listNewTokens, patch: raw.patchToken, postComment: raw.postTokenComment, quote: raw.quoteTrade, revenue: raw.getTokenRevenue, topTraders: raw.listTopTraders, trades: raw.listTokenTrades, trending: raw.listTrendingTokens, unlike: raw.unlikeToken },
   uploads: { get: raw.getUpload, image: raw.uploadImage, metadata: raw.uploadMetadata },
   wallets: { stats: raw.getWalletStats },
   watchlists: { list: raw.listWatchedTokens, unwatch: raw.unwatchToken, watch: raw.watchToken },

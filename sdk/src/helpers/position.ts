@@ -6,8 +6,11 @@ import { toNumber } from './format.ts'
 /** A wallet's position in a token. Amounts in US dollars are null where the chain has no price feed. */
 export interface Position {
   holding: Schema<'Holding'>
-  /** Average cost of a token that the wallet bought and still has, with fees; null if it has bought none of them. */
-  averageEntry: { usd: number | null; native: number } | null
+  /**
+   * Average cost of a token that the wallet bought and still has, with fees, in US dollars, native coin and the quote asset; null if
+   * it has bought none of them.
+   */
+  averageEntry: { usd: number | null; native: number; quote: number } | null
   /** The gain of what it has, in percent of its cost; null if it cost nothing. */
   unrealizedPct: number | null
 }
@@ -22,12 +25,19 @@ interface Units {
 /** The figures of a position that follow from the holding. */
 export function toPosition(holding: Schema<'Holding'>, { decimals = 18, coinDecimals = 18 }: Units = {}): Position {
   const bought = toNumber(holding.boughtAmount, decimals)
-  const cost = toNumber(holding.costNative, coinDecimals)
-  const gain = toNumber(holding.unrealizedPnl.native, coinDecimals)
+  const { costNative, costUsd, costQuote, quote } = holding
+  const cost = toNumber(costQuote, quote.decimals)
+  const gain = toNumber(holding.unrealizedPnl.quote, quote.decimals)
   return {
     holding,
     averageEntry:
-      bought === 0 ? null : { usd: holding.costUsd === null ? null : holding.costUsd / bought, native: cost / bought },
+      bought === 0
+        ? null
+        : {
+            usd: costUsd === null ? null : costUsd / bought,
+            native: toNumber(costNative, coinDecimals) / bought,
+            quote: cost / bought,
+          },
     unrealizedPct: cost === 0 ? null : (100 * gain) / cost,
   }
 }
