@@ -14,7 +14,7 @@ export default defineConfig({
   plugins: [react(), tailwindcss()],
   resolve: {
     alias: [
-      ...['api', 'helpers', 'react'].map((entry) => ({
+      ...['api', 'helpers', 'react-views', 'react'].map((entry) => ({
         find: `@slipway/sdk/${entry}`,
         replacement: fromHere(`../sdk/src/${entry}/index.ts`),
       })),

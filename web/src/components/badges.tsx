@@ -34,8 +34,11 @@ const statuses = {
   graduated: { tone: 'good', text: 'Graduated' },
 } as const
 
+/** Launched in its pool: it has not graduated. */
+const inPool = { tone: 'good', text: 'In its pool' } as const
+
 export function TokenBadges({ token }: { token: Token }) {
-  const { tone, text } = statuses[token.status]
+  const { tone, text } = token.lifecycle === 'direct' ? inPool : statuses[token.status]
   return (
     <span className="inline-flex flex-wrap gap-1">
       <Badge tone={tone}>{text}</Badge>

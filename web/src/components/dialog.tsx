@@ -5,11 +5,18 @@ interface Props {
   title: string
   isOpen: boolean
   onClose(): void
+  /** Rises from the lower edge of the screen, with what stays below its scrolling content. */
+  sheetFooter?: ReactNode
   children: ReactNode
 }
 
+const PLACES = {
+  middle: 'm-auto w-[min(26rem,calc(100vw-2rem))] rounded-xl',
+  sheet: 'mx-auto mb-0 mt-auto max-h-[88dvh] w-full max-w-xl rounded-t-xl',
+} as const
+
 /** A modal dialog: the browser keeps the focus inside, and gives it back when it closes. */
-export function Dialog({ title, isOpen, onClose, children }: Props) {
+export function Dialog({ title, isOpen, onClose, sheetFooter, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -27,7 +34,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
       onClick={(event) => {
         if (event.target === element.current) onClose()
       }}
-      className="m-auto w-[min(26rem,calc(100vw-2rem))] rounded-xl border border-line bg-surface p-0 shadow-(--shadow)"
+      className={`border border-line bg-surface p-0 shadow-(--shadow) ${PLACES[sheetFooter ? 'sheet' : 'middle']}`}
     >
       {isOpen && (
         <div className="p-5">
@@ -45,6 +52,11 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
             </button>
           </header>
           {children}
+          {sheetFooter && (
+            <div className="sticky bottom-0 -mx-5 -mb-5 mt-4 border-t border-line bg-surface px-5 py-3">
+              {sheetFooter}
+            </div>
+          )}
         </div>
       )}
     </dialog>

@@ -24,7 +24,10 @@ export interface Column<Row> {
   from?: keyof typeof shownFrom
   /** Takes the width that the other columns leave; its cells cut text that is too long. One column has it. */
   isFlexible?: boolean
-  isSorted?: boolean
+  /** How the rows are sorted by it. */
+  sorted?: 'ascending' | 'descending' | undefined
+  /** Sorts the rows by this column: makes its heading a button. */
+  sort?: (() => void) | undefined
   /** The label is a symbol that somebody chose: it does not widen the column. */
   isForeignLabel?: boolean
   className?: string | ((row: Row) => string)
@@ -72,17 +75,30 @@ export function Table<Row>({
         <caption className="sr-only">{caption}</caption>
         <thead className={maxHeight ? 'sticky top-0 z-10 bg-surface' : ''}>
           <tr className="border-b border-line text-2xs text-faint">
-            {columns.map(({ label, isSorted, isForeignLabel }, index) => (
+            {columns.map(({ label, sorted, sort, isForeignLabel }, index) => (
               <th
                 key={label}
                 scope="col"
-                {...(isSorted && { 'aria-sort': 'descending' as const })}
+                {...(sorted && { 'aria-sort': sorted })}
                 className={`py-2 font-semibold ${places[index]}`}
               >
                 {isForeignLabel ? (
                   <span title={label} className="inline-block max-w-14 truncate align-bottom @lg:max-w-32">
                     {label}
                   </span>
+                ) : sort ? (
+                  <button
+                    type="button"
+                    onClick={sort}
+                    className={`font-semibold hover:text-ink ${sorted ? 'text-ink' : ''}`}
+                  >
+                    {label}
+                    {sorted && (
+                      <span aria-hidden="true" className="ml-0.5 text-[0.8em]">
+                        {sorted === 'descending' ? '▼' : '▲'}
+                      </span>
+                    )}
+                  </button>
                 ) : (
                   label
                 )}

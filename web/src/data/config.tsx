@@ -14,9 +14,19 @@ export function useConfig(): Config {
   return config
 }
 
-/** Whether the service can trade with tokens of a launchpad. */
-export const useCanTrade = (kind: string): boolean =>
-  useConfig().launchpads.some((one) => one.kind === kind && one.capabilities.includes('trade'))
+interface Traded {
+  launchpad: { kind: string }
+  quote: QuoteAsset
+}
+
+/** Whether the service can trade with a token: its calls pay in native coin. */
+export const useCanTrade = ({ launchpad: { kind }, quote }: Traded): boolean =>
+  useConfig().launchpads.some((one) => one.kind === kind && one.capabilities.includes('trade')) && isNative(quote)
+
+type QuoteAsset = Schema<'QuoteAsset'>
+
+/** Whether an asset is the native coin. */
+export const isNative = ({ address }: QuoteAsset): boolean => BigInt(address) === 0n
 
 export interface Coin {
   symbol: string
@@ -30,8 +40,11 @@ export interface Coin {
 /** The native coin of the chain, and how its amounts are written. */
 export function useCoin(): Coin {
   const { symbol, decimals } = useConfig().nativeCurrency
-  return useMemo(() => {
-    const figure: Coin['figure'] = (base) => formatAmount(base, decimals)
-    return { symbol, decimals, figure, format: (base) => `${figure(base)} ${symbol}` }
-  }, [symbol, decimals])
+  return useMemo(() => toCoin({ symbol, decimals }), [symbol, decimals])
+}
+
+/** How amounts of an asset are written, such as those of a token in its quote asset. */
+export function toCoin({ symbol, decimals }: Pick<QuoteAsset, 'symbol' | 'decimals'>): Coin {
+  const figure: Coin['figure'] = (base) => formatAmount(base, decimals)
+  return { symbol, decimals, figure, format: (base) => `${figure(base)} ${symbol}` }
 }

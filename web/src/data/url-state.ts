@@ -3,17 +3,21 @@ import { useEffect, useRef, useState } from 'react'
 
 type Search = Record<string, unknown>
 /** The parameter that says how many pages of a list are shown. */
-const PAGES = 'pages'
+export const PAGES = 'pages'
 const MAX_PAGES = 20
 const TYPING_MS = 300
 
-function useParameter(name: string) {
+/** A parameter of the URL as text, and what changes it. */
+export function useParameter(name: string) {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   // The router reads numbers and booleans from the URL as such.
   const value = search[name] === undefined ? undefined : String(search[name])
   /** `replace`: without a step for the browser's back button. `reset`: another parameter that no longer applies. */
-  const write = (next: string | undefined, { replace = false, reset }: { replace?: boolean; reset?: string } = {}) =>
+  const write = (
+    next: string | number | undefined,
+    { replace = false, reset }: { replace?: boolean; reset?: string } = {},
+  ) =>
     void navigate({
       to: '.',
       search: ((all: Search) => ({ ...all, ...(reset && { [reset]: undefined }), [name]: next })) as never,
@@ -70,8 +74,8 @@ interface PagedList {
 }
 
 /** Shows as many pages of a list as the URL says. Returns what shows one more; null at the end of the list. */
-export function useUrlPages(list: PagedList): (() => void) | null {
-  const { value, write } = useParameter(PAGES)
+export function useUrlPages(list: PagedList, parameter = PAGES): (() => void) | null {
+  const { value, write } = useParameter(parameter)
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   const wanted = Math.min(MAX_PAGES, Math.max(1, Math.floor(Number(value) || 1)))
   const loaded = data?.pages.length ?? 0

@@ -12,6 +12,7 @@ function applyTrade(token: Token, trade: Trade): Token {
   return {
     ...token,
     priceNative: trade.priceNative ?? token.priceNative,
+    priceQuote: trade.priceQuote ?? token.priceQuote,
     priceUsd: priceUsd ?? token.priceUsd,
     marketCapUsd: priceUsd === null ? token.marketCapUsd : priceUsd * toNumber(token.totalSupply, token.decimals),
     lastTradeAt: trade.timestamp,

@@ -4,12 +4,13 @@ import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import type { Token } from '../../data/tokens.ts'
+import { QuickBuyButton } from './quick-buy/quick-buy.tsx'
 
 /** A token in a column. The whole card leads to its page. */
 export function TokenCard({ token }: { token: Token }) {
   const { address, name, symbol, marketCapUsd, status, progressPct, holderCount, commentCount } = token
   return (
-    <li className="enter relative border-b border-line/70 px-3.5 py-2.5 last:border-0 hover:bg-raised">
+    <li className="enter relative h-(--card) snap-start border-b border-line/70 px-3.5 py-2.5 hover:bg-raised">
       <div className="flex items-center gap-3">
         <TokenImage {...token} className="size-11" />
         <div className="min-w-0 flex-1">
@@ -27,7 +28,7 @@ export function TokenCard({ token }: { token: Token }) {
           </div>
           <div className="mt-0.5 flex items-center justify-between gap-3 text-xs text-muted">
             <span className="flex min-w-0 items-center gap-2.5 whitespace-nowrap">
-              <Age iso={status === 'graduated' ? token.graduatedAt : token.createdAt} />
+              <Age iso={token.graduatedAt ?? token.createdAt} />
               <span className="flex items-center gap-1" title="Holders">
                 <Icon name="users" className="size-3" />
                 <span className="sr-only">Holders</span>
@@ -46,12 +47,17 @@ export function TokenCard({ token }: { token: Token }) {
           </div>
         </div>
       </div>
-      {status !== 'graduated' && (
-        <div className="mt-2 flex items-center gap-2.5">
-          <Progress percent={progressPct} label={`Curve of ${symbol}`} className="flex-1" />
-          <span className="w-11 text-right text-2xs text-muted">{formatPercent(progressPct)}</span>
-        </div>
-      )}
+      <div className="mt-2 flex h-6 items-center gap-2.5">
+        {status === 'graduated' ? (
+          <span className="flex-1 truncate text-xs text-muted">Liquidity {formatUsd(token.liquidityUsd)}</span>
+        ) : (
+          <>
+            <Progress percent={progressPct} label={`Curve of ${symbol}`} className="flex-1" />
+            <span className="w-11 text-right text-2xs text-muted">{formatPercent(progressPct)}</span>
+          </>
+        )}
+        <QuickBuyButton token={token} />
+      </div>
     </li>
   )
 }

@@ -1,25 +1,28 @@
-import { useTokens } from '@slipway/sdk/react'
+import { useView } from '@slipway/sdk/react-views'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
-import type { Sort } from '../../data/tokens.ts'
 import { TokenCard } from './token-card.tsx'
 
 interface Props {
-  sort: Sort
+  view: 'new' | 'graduating' | 'graduated'
   title: string
   empty: string
 }
 
-export function TokenColumn({ sort, title, empty }: Props) {
-  const query = useTokens({ sort, limit: 8 })
+/** A column shows whole cards only: its height is a multiple of theirs, and scrolling ends at one. */
+export function TokenColumn({ view, title, empty }: Props) {
+  const query = useView(view)
   const { items: tokens } = query
   return (
-    <section aria-labelledby={`column-${sort}`} className="panel flex min-w-0 flex-col">
-      <h2 id={`column-${sort}`} className="border-b border-line px-3.5 py-2.5 font-bold">
+    <section aria-labelledby={`column-${view}`} className="panel flex min-w-0 flex-col">
+      <h2 id={`column-${view}`} className="border-b border-line px-3.5 py-2.5 font-bold">
         {title}
       </h2>
-      <ScrollRegion label={`Tokens: ${title}`} className="max-h-[25.5rem] min-h-56 overflow-y-auto">
-        <QueryState query={query} loading={<SkeletonRows count={6} className="h-14" />}>
+      <ScrollRegion
+        label={`Tokens: ${title}`}
+        className="max-h-[calc(4*var(--card))] min-h-[calc(2*var(--card))] snap-y snap-mandatory overflow-y-auto lg:max-h-[calc(5*var(--card))]"
+      >
+        <QueryState query={query} loading={<SkeletonRows count={4} className="h-[calc(var(--card)-0.75rem)]" />}>
           {() =>
             tokens.length === 0 ? (
               <Empty icon="rocket" title={empty} />

@@ -5,12 +5,25 @@ import { Sparkline } from '../../components/sparkline.tsx'
 import { type Column, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import type { Sort, Token } from '../../data/tokens.ts'
+import { QuickBuyButton } from './quick-buy/quick-buy.tsx'
 
 const right = { align: 'right' } as const
 
-/** Columns of the token table, the most important ones first to stay. `sort` is that of the list; null while one searches. */
-export function listColumns(coin: string, sort: Sort | null): readonly Column<Token>[] {
-  const sortedBy = (name: Sort) => ({ isSorted: name === sort })
+interface Settings {
+  /** That of the list; null while one searches. */
+  order: { sort: Sort; direction: 'asc' | 'desc'; toggle(sort: Sort): void } | null
+  /** Whether rows have a button that buys. */
+  canBuy: boolean
+}
+
+/** Columns of the token table, the most important ones first to stay. */
+export function listColumns({ order, canBuy }: Settings): readonly Column<Token>[] {
+  const sortedBy = (name: Sort) =>
+    order && {
+      sort: () => order.toggle(name),
+      sorted:
+        name !== order.sort ? undefined : order.direction === 'asc' ? ('ascending' as const) : ('descending' as const),
+    }
   return [
     {
       label: 'Token',
@@ -37,10 +50,15 @@ export function listColumns(coin: string, sort: Sort | null): readonly Column<To
         />
       ),
     },
-    { label: 'Price', ...right, cell: (token) => <Price token={token} coin={coin} /> },
+    { label: 'Price', ...right, cell: (token) => <Price token={token} /> },
     { label: '5m', ...right, from: '7xl', cell: ({ priceChangePct }) => <Change percent={priceChangePct.m5} /> },
     { label: '1h', ...right, from: '3xl', cell: ({ priceChangePct }) => <Change percent={priceChangePct.h1} /> },
-    { label: '24h', ...right, cell: ({ priceChangePct }) => <Change percent={priceChangePct.h24} /> },
+    {
+      label: '24h',
+      ...right,
+      ...sortedBy('change'),
+      cell: ({ priceChangePct }) => <Change percent={priceChangePct.h24} />,
+    },
     {
       label: 'Market cap',
       ...right,
@@ -55,8 +73,21 @@ export function listColumns(coin: string, sort: Sort | null): readonly Column<To
       ...sortedBy('volume'),
       cell: ({ volumeUsd24h }) => formatUsd(volumeUsd24h),
     },
+    {
+      label: 'Liquidity',
+      ...right,
+      from: '7xl',
+      ...sortedBy('liquidity'),
+      cell: ({ liquidityUsd }) => formatUsd(liquidityUsd),
+    },
     { label: 'Traders', ...right, from: '6xl', cell: ({ traders24h }) => formatCount(traders24h) },
-    { label: 'Holders', ...right, from: '6xl', cell: ({ holderCount }) => formatCount(holderCount) },
+    {
+      label: 'Holders',
+      ...right,
+      from: '6xl',
+      ...sortedBy('holders'),
+      cell: ({ holderCount }) => formatCount(holderCount),
+    },
     { label: 'Progress', from: '5xl', ...sortedBy('curve'), cell: (token) => <CurveProgress token={token} /> },
     {
       label: 'Age',
@@ -67,19 +98,23 @@ export function listColumns(coin: string, sort: Sort | null): readonly Column<To
       cell: ({ createdAt }) => <Age iso={createdAt} />,
     },
     { label: 'Last 24h', from: '4xl', cell: ({ address }) => <Sparkline address={address} /> },
+    ...(canBuy
+      ? [{ label: 'Buy', ...right, from: 'md' as const, cell: (token: Token) => <QuickBuyButton token={token} /> }]
+      : []),
   ]
 }
 
-function Price({ token, coin }: { token: Token; coin: string }) {
-  const price = token.priceUsd ?? (token.priceNative === null ? null : Number(token.priceNative))
+function Price({ token }: { token: Token }) {
+  const price = token.priceUsd ?? (token.priceQuote === null ? null : Number(token.priceQuote))
   return (
     <Flash value={price} className="font-semibold">
-      {token.priceUsd === null ? `${formatPrice(price)} ${coin}` : `$${formatPrice(price)}`}
+      {token.priceUsd === null ? `${formatPrice(price)} ${token.quote.symbol}` : `$${formatPrice(price)}`}
     </Flash>
   )
 }
 
-function CurveProgress({ token: { status, symbol, progressPct } }: { token: Token }) {
+function CurveProgress({ token: { status, lifecycle, symbol, progressPct } }: { token: Token }) {
+  if (lifecycle === 'direct') return <span className="text-xs font-semibold text-up">In its pool</span>
   if (status === 'graduated') return <span className="text-xs font-semibold text-up">Graduated</span>
   return (
     <span className="flex items-center gap-2">

@@ -1,5 +1,5 @@
 import type { Schema } from '@slipway/sdk'
-import { directionOf, formatCount, formatUsd } from '@slipway/sdk/helpers'
+import { directionOf, formatCount, formatPercent, formatUsd } from '@slipway/sdk/helpers'
 import { useList } from '@slipway/sdk/react'
 import { useEffect } from 'react'
 import { PageTitle } from '../../components/page-title.tsx'
@@ -91,6 +91,13 @@ function listColumns(coin: Coin): readonly Column<Entry>[] {
       from: 'md',
       className: 'text-muted',
       cell: ({ tradeCount }) => formatCount(tradeCount),
+    },
+    {
+      label: 'Win rate',
+      align: 'right',
+      from: 'md',
+      className: 'text-muted',
+      cell: ({ winRatePct }) => (winRatePct === null ? '–' : formatPercent(winRatePct)),
     },
     {
       label: 'Profit',

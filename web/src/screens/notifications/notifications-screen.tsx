@@ -1,4 +1,4 @@
-import type { Schema } from '@slipway/sdk'
+import { countOf, formatAmount } from '@slipway/sdk/helpers'
 import { useNotifications } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -15,8 +15,13 @@ import { useCoin } from '../../data/config.tsx'
 import { learnNames } from '../../data/names.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
-
-type Notification = Schema<'Notification'>
+import {
+  actorsOf,
+  groupNotifications,
+  type Notification,
+  type NotificationGroup,
+  sumTrades,
+} from './group-notifications.ts'
 
 const texts: Record<Notification['type'], string> = {
   comment: 'commented on your token',
@@ -69,8 +74,9 @@ export function NotificationsScreen() {
               </Empty>
             ) : (
               <ul>
-                {items.map((item) => (
-                  <Item key={item.id} item={item} />
+                {groupNotifications(items).map((group) => (
+                  // The oldest of a group is not the newest of another.
+                  <Item key={group.all.at(-1)?.id} group={group} />
                 ))}
               </ul>
             )
@@ -82,9 +88,11 @@ export function NotificationsScreen() {
   )
 }
 
-function Item({ item }: { item: Notification }) {
-  const { actor, subject, token, type, payload, readAt } = item
+function Item({ group }: { group: NotificationGroup }) {
+  const { newest } = group
+  const { subject, token, type, payload, readAt } = newest
   const { symbol: coin } = useCoin()
+  const [actor, ...others] = actorsOf(group)
   return (
     <li
       className={`flex items-start gap-3 border-b border-line/60 px-4 py-3 last:border-0 ${readAt ? '' : 'bg-accent-soft/40'}`}
@@ -103,6 +111,7 @@ function Item({ item }: { item: Notification }) {
       <div className="min-w-0 flex-1">
         <p>
           {actor && <WalletName wallet={actor.wallet} username={actor.username} className="font-semibold" />}{' '}
+          {others.length > 0 && `and ${countOf(others.length, 'other')} `}
           {type === 'price_alert' ? describeCondition(payload.alert as AlertCondition, coin) : texts[type]}
           {token && (
             <>
@@ -125,9 +134,33 @@ function Item({ item }: { item: Notification }) {
             </>
           )}
         </p>
-        <Age iso={item.createdAt} className="text-xs text-faint" />
+        <TradeSums group={group} />
+        <Age iso={newest.createdAt} className="text-xs text-faint" />
         {!readAt && <span className="ml-2 text-2xs font-semibold text-accent-ink">New</span>}
       </div>
     </li>
+  )
+}
+
+/** What was bought and sold: `3 buys of 1.2M CAT for 0.5 ETH`. */
+function TradeSums({ group }: { group: NotificationGroup }) {
+  const coin = useCoin()
+  const symbol = group.newest.token?.symbol ?? ''
+  const sums = sumTrades(group)
+  if (sums.length === 0) return null
+  return (
+    <p className="flex flex-wrap gap-x-3 text-xs">
+      {sums.map(({ side, count, quote, tokens }) => (
+        <span key={side}>
+          <span className={`font-semibold ${side === 'buy' ? 'text-up' : 'text-down'}`}>
+            <span aria-hidden="true" className="mr-1 text-[0.65em]">
+              {side === 'buy' ? '▲' : '▼'}
+            </span>
+            {countOf(count, side)}
+          </span>{' '}
+          of {formatAmount(tokens)} {symbol} for {coin.format(quote)}
+        </span>
+      ))}
+    </p>
   )
 }

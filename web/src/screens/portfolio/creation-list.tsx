@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { type Coin, useCoin, useConfig } from '../../data/config.tsx'
+import { toCoin, useConfig } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -26,7 +26,6 @@ interface CreationListProps {
 export function CreationList({ title, portfolio, rows }: CreationListProps) {
   const id = useId()
   const config = useConfig()
-  const coin = useCoin()
   const client = useQueryClient()
   const { wallet } = useSession()
   const claim = useAction(async (token: string, { wallet: signer, onStep }) => {
@@ -42,12 +41,17 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
     align: 'right',
     cell: (creation) => (
       <span className="inline-flex gap-1">
-        <Button size="sm" aria-label={`Split the fees of ${creation.name}`} onClick={() => setSplitting(creation)}>
+        <Button
+          size="sm"
+          disabled={creation.feeShareBps === null}
+          aria-label={`Split the fees of ${creation.name}`}
+          onClick={() => setSplitting(creation)}
+        >
           Split
         </Button>
         <Button
           size="sm"
-          disabled={claim.isBusy || creation.feesClaimable === '0'}
+          disabled={claim.isBusy || !Number(creation.feesClaimable)}
           aria-label={`Claim the fees of ${creation.name}`}
           onClick={() => claim.start(creation.token, reload)}
         >
@@ -65,7 +69,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
       {claim.progress && <Notice tone="info">{claim.progress}</Notice>}
       <Table
         caption={`${title} and their fees`}
-        columns={[...listColumns(coin), ...(isOwn ? [action] : [])]}
+        columns={[...columns, ...(isOwn ? [action] : [])]}
         rows={rows}
         keyOf={({ token }) => token}
       />
@@ -74,7 +78,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
   )
 }
 
-const listColumns = (coin: Coin): readonly Column<Creation>[] => [
+const columns: readonly Column<Creation>[] = [
   {
     label: 'Token',
     isFlexible: true,
@@ -95,12 +99,22 @@ const listColumns = (coin: Coin): readonly Column<Creation>[] => [
     ),
   },
   { label: 'Market cap', align: 'right', from: 'md', cell: ({ marketCapUsd }) => formatUsd(marketCapUsd) },
-  { label: 'Fees earned', align: 'right', from: 'xl', cell: ({ feesEarned }) => coin.format(feesEarned) },
-  { label: 'Share', align: 'right', from: 'sm', cell: ({ feeShareBps }) => formatShare(feeShareBps) },
+  {
+    label: 'Fees earned',
+    align: 'right',
+    from: 'xl',
+    cell: ({ feesEarned, quote }) => toCoin(quote).format(feesEarned),
+  },
+  {
+    label: 'Share',
+    align: 'right',
+    from: 'sm',
+    cell: ({ feeShareBps }) => (feeShareBps === null ? '–' : formatShare(feeShareBps)),
+  },
   {
     label: 'To claim',
     align: 'right',
     className: 'font-semibold',
-    cell: ({ feesClaimable }) => coin.format(feesClaimable),
+    cell: ({ feesClaimable, quote }) => toCoin(quote).format(feesClaimable),
   },
 ]

@@ -4,12 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { Empty } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { type Coin, useCoin } from '../../data/config.tsx'
+import { toCoin } from '../../data/config.tsx'
 import { Profit } from './profit.tsx'
 import { type HoldingPart, splitHolding } from './split-holding.ts'
 
 export function HoldingList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
-  const coin = useCoin()
   const { holdings } = portfolio
   return (
     <section aria-labelledby="holdings" className="panel">
@@ -25,7 +24,7 @@ export function HoldingList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
       ) : (
         <Table
           caption="Holdings, most valuable first"
-          columns={listColumns(coin)}
+          columns={columns}
           rows={holdings.flatMap(splitHolding)}
           keyOf={({ holding, origin }) => `${holding.token}-${origin}`}
         />
@@ -34,48 +33,50 @@ export function HoldingList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
   )
 }
 
-function listColumns(coin: Coin): readonly Column<HoldingPart>[] {
-  return [
-    { label: 'Token', isFlexible: true, cell: (part) => <HeldToken part={part} /> },
-    {
-      label: 'Price',
-      align: 'right',
-      from: '2xl',
-      className: 'text-muted',
-      cell: ({ holding: { priceUsd, priceNative } }) =>
-        priceUsd === null ? `${formatPrice(toPrice(priceNative))} ${coin.symbol}` : `$${formatPrice(priceUsd)}`,
-    },
-    {
-      label: 'Cost',
-      align: 'right',
-      from: 'md',
-      className: 'text-muted',
-      cell: ({ costUsd }) => formatUsd(costUsd),
-    },
-    {
-      label: 'Value',
-      align: 'right',
-      className: 'font-semibold',
-      cell: ({ valueUsd, valueNative }) => (valueUsd === null ? coin.format(valueNative) : formatUsd(valueUsd)),
-    },
-    {
-      label: 'Unrealized',
-      align: 'right',
-      cell: ({ unrealized }) =>
-        unrealized ? <Profit profit={unrealized} /> : <span title="Received tokens have no cost">–</span>,
-    },
-    {
-      label: 'Realized',
-      align: 'right',
-      from: 'xl',
-      cell: ({ holding, isFirst }) => isFirst && <Profit profit={holding.realizedPnl} />,
-    },
-  ]
-}
+const columns: readonly Column<HoldingPart>[] = [
+  { label: 'Token', isFlexible: true, cell: (part) => <HeldToken part={part} /> },
+  {
+    label: 'Price',
+    align: 'right',
+    from: '2xl',
+    className: 'text-muted',
+    cell: ({ holding: { priceUsd, priceQuote, quote } }) =>
+      priceUsd === null ? `${formatPrice(toPrice(priceQuote))} ${quote.symbol}` : `$${formatPrice(priceUsd)}`,
+  },
+  {
+    label: 'Cost',
+    align: 'right',
+    from: 'md',
+    className: 'text-muted',
+    cell: ({ costUsd }) => formatUsd(costUsd),
+  },
+  {
+    label: 'Value',
+    align: 'right',
+    className: 'font-semibold',
+    cell: ({ holding, valueUsd, valueQuote }) =>
+      valueUsd === null ? toCoin(holding.quote).format(valueQuote) : formatUsd(valueUsd),
+  },
+  {
+    label: 'Unrealized',
+    align: 'right',
+    cell: ({ holding, unrealized }) =>
+      unrealized ? (
+        <Profit profit={unrealized} quote={holding.quote} />
+      ) : (
+        <span title="Received tokens have no cost">–</span>
+      ),
+  },
+  {
+    label: 'Realized',
+    align: 'right',
+    from: 'xl',
+    cell: ({ holding, isFirst }) => isFirst && <Profit profit={holding.realizedPnl} quote={holding.quote} />,
+  },
+]
 
 const toPrice = (price: string | null) => (price === null ? null : Number(price))
 
-/** Tokens of this service have 18 decimals. */
 function HeldToken({ part: { holding, origin, amount } }: { part: HoldingPart }) {
   const { token: address, name, symbol } = holding
   return (
@@ -86,7 +87,7 @@ function HeldToken({ part: { holding, origin, amount } }: { part: HoldingPart })
           {name}
         </Link>
       }
-      note={`${origin === 'bought' ? 'Bought' : 'Received'} ${formatAmount(amount)} ${symbol}`}
+      note={`${origin === 'bought' ? 'Bought' : 'Received'} ${formatAmount(amount, holding.decimals)} ${symbol}`}
     />
   )
 }

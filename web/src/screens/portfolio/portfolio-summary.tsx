@@ -1,12 +1,13 @@
 import type { Schema } from '@slipway/sdk'
 import { countOf, formatUsd } from '@slipway/sdk/helpers'
-import { useCoin } from '../../data/config.tsx'
+import { isNative, useCoin } from '../../data/config.tsx'
 import { Profit } from './profit.tsx'
 
 export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
   const coin = useCoin()
-  const earning = [...portfolio.created, ...portfolio.feeShares]
-  const claimable = earning.reduce((sum, { feesClaimable }) => sum + BigInt(feesClaimable), 0n)
+  // Amounts of other assets do not add up with these.
+  const earning = [...portfolio.created, ...portfolio.feeShares].filter(({ quote }) => isNative(quote))
+  const claimable = earning.reduce((sum, { feesClaimable }) => sum + BigInt(feesClaimable ?? 0), 0n)
   return (
     <dl className="panel grid grid-cols-2 gap-4 p-4 sm:grid-cols-4">
       <Figure label="Value" note={coin.format(portfolio.totalValueNative)}>

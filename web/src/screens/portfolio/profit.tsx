@@ -1,13 +1,24 @@
+import type { Schema } from '@slipway/sdk'
 import { formatUsd } from '@slipway/sdk/helpers'
-import { useCoin } from '../../data/config.tsx'
+import { toCoin, useCoin } from '../../data/config.tsx'
+
+interface ProfitProps {
+  /** Of a token: with what it is in the quote asset. */
+  profit: { usd: number | null } & ({ native: string | null; quote: string } | { native: string })
+  /** The asset of that amount. */
+  quote?: Schema<'QuoteAsset'>
+}
 
 /** A profit or a loss: colour, sign and arrow say the same. */
-export function Profit({ profit }: { profit: { native: string; usd: number | null } }) {
-  const coin = useCoin()
-  const native = BigInt(profit.native)
-  const colour = native > 0n ? 'text-up' : native < 0n ? 'text-down' : 'text-muted'
-  const arrow = native > 0n ? '▲' : native < 0n ? '▼' : ''
-  const text = profit.usd === null ? coin.format(native) : formatUsd(profit.usd)
+export function Profit({ profit, quote }: ProfitProps) {
+  const native = useCoin()
+  const coin = quote ? toCoin(quote) : native
+  const amount = 'quote' in profit ? profit.quote : profit.native
+  // At the prices of their times, a gain in coins may be a loss in US dollars: the sign is that of the shown figure.
+  const shown = profit.usd ?? Number(amount)
+  const colour = shown > 0 ? 'text-up' : shown < 0 ? 'text-down' : 'text-muted'
+  const arrow = shown > 0 ? '▲' : shown < 0 ? '▼' : ''
+  const text = profit.usd === null ? coin.format(amount) : formatUsd(profit.usd)
   return (
     <span className={`whitespace-nowrap ${colour}`}>
       {arrow && (
@@ -15,7 +26,7 @@ export function Profit({ profit }: { profit: { native: string; usd: number | nul
           {arrow}
         </span>
       )}
-      {native > 0n ? '+' : ''}
+      {shown > 0 ? '+' : ''}
       {text}
     </span>
   )

@@ -8,7 +8,8 @@ export interface HoldingPart {
   origin: 'bought' | 'received'
   /** Base units. */
   amount: string
-  valueNative: bigint
+  /** In the quote asset. */
+  valueQuote: bigint
   valueUsd: number | null
   /** Null for received tokens, which have none, or without a price feed. */
   costUsd: number | null
@@ -20,9 +21,9 @@ export interface HoldingPart {
 
 /** The parts of a holding. Tokens that came by transfer have no cost: together with bought ones no figures add up. */
 export function splitHolding(holding: Holding): HoldingPart[] {
-  const { boughtAmount, receivedAmount, valueNative, valueUsd, costNative, costUsd, unrealizedPnl } = holding
+  const { boughtAmount, receivedAmount, valueQuote, valueUsd, costQuote, costUsd, unrealizedPnl } = holding
   const bought = {
-    native: BigInt(costNative) + BigInt(unrealizedPnl.native),
+    quote: BigInt(costQuote) + BigInt(unrealizedPnl.quote),
     usd: costUsd === null || unrealizedPnl.usd === null ? null : costUsd + unrealizedPnl.usd,
   }
   const parts: Omit<HoldingPart, 'isFirst'>[] = []
@@ -31,7 +32,7 @@ export function splitHolding(holding: Holding): HoldingPart[] {
       holding,
       origin: 'bought',
       amount: boughtAmount,
-      valueNative: bought.native,
+      valueQuote: bought.quote,
       valueUsd: bought.usd,
       costUsd,
       unrealized: unrealizedPnl,
@@ -41,7 +42,7 @@ export function splitHolding(holding: Holding): HoldingPart[] {
       holding,
       origin: 'received',
       amount: receivedAmount,
-      valueNative: BigInt(valueNative) - bought.native,
+      valueQuote: BigInt(valueQuote) - bought.quote,
       valueUsd: valueUsd === null || bought.usd === null ? null : Math.max(0, valueUsd - bought.usd),
       costUsd: null,
       unrealized: null,

@@ -8,7 +8,7 @@ import { Age } from '../../components/figures.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { type Coin, useCoin } from '../../data/config.tsx'
+import { toCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
@@ -20,7 +20,6 @@ const MAX_TOKENS = 200
 
 /** What a wallet did, newest first. */
 export function TransactionList({ wallet }: { wallet: string }) {
-  const coin = useCoin()
   const query = useList(api.transactions.with({ wallet, limit: 20 }))
   const tokens = useTokensOf(query.items)
   return (
@@ -35,7 +34,7 @@ export function TransactionList({ wallet }: { wallet: string }) {
           ) : (
             <Table
               caption="Transactions, newest first"
-              columns={listColumns(tokens, coin)}
+              columns={listColumns(tokens)}
               rows={query.items}
               keyOf={({ id }) => id}
             />
@@ -59,15 +58,20 @@ function useTokensOf(transactions: readonly Transaction[]): Tokens {
   return useMemo(() => new Map(data?.items.map((token) => [token.address, token])), [data])
 }
 
-const listColumns = (tokens: Tokens, coin: Coin): readonly Column<Transaction>[] => [
+const listColumns = (tokens: Tokens): readonly Column<Transaction>[] => [
   {
     label: 'Action',
     isFlexible: true,
-    cell: ({ type, ...transaction }) => (
+    cell: ({ type, timestamp, ...transaction }) => (
       <>
         <span className="block truncate font-semibold capitalize">{type.replaceAll('_', ' ')}</span>
         <span className="block truncate text-xs text-muted">
           <Subject transaction={transaction} tokens={tokens} />
+          {/* On a phone, the column of ages has no place. */}
+          <span className="@sm:hidden">
+            {' · '}
+            <Age iso={timestamp} />
+          </span>
         </span>
       </>
     ),
@@ -82,20 +86,26 @@ const listColumns = (tokens: Tokens, coin: Coin): readonly Column<Transaction>[]
         tokens.get(token ?? '')?.decimals,
       ),
   },
-  { label: 'Value', align: 'right', cell: (transaction) => formatValue(transaction, coin) },
+  { label: 'Value', align: 'right', cell: (transaction) => formatValue(transaction) },
   {
     label: 'Transaction',
     from: 'xl',
     className: 'text-xs text-muted',
     cell: ({ txHash }) => <ChainReference kind="tx" value={txHash} label="Copy the transaction hash" />,
   },
-  { label: 'Age', align: 'right', className: 'text-muted', cell: ({ timestamp }) => <Age iso={timestamp} /> },
+  {
+    label: 'Age',
+    align: 'right',
+    from: 'sm',
+    className: 'text-muted',
+    cell: ({ timestamp }) => <Age iso={timestamp} />,
+  },
 ]
 
-/** Trades and raises have a quote amount, and claimed fees an amount of the coin. */
-function formatValue({ quote, amounts }: Transaction, coin: Coin): string {
+/** Trades and raises have a quote amount, and claimed fees an amount of the quote asset. */
+function formatValue({ quote, amounts }: Transaction): string {
   const value = amounts.quoteAmount ?? amounts.amount
-  return quote === null || value === undefined ? '–' : coin.format(value)
+  return quote === null || value === undefined ? '–' : toCoin(quote).format(value)
 }
 
 interface SubjectProps {

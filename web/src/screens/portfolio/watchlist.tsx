@@ -6,14 +6,12 @@ import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 
 /** The tokens that the signed-in wallet watches. Nothing without a sign-in, because nobody else sees them. */
 export function Watchlist() {
   const { wallet } = useSlipway()
-  const { symbol: coin } = useCoin()
   const query = useList(api.watchlists.list.with(), {
     rooms: ['stats'],
     enabled: wallet !== undefined,
@@ -35,7 +33,7 @@ export function Watchlist() {
           ) : (
             <Table
               caption="Watched tokens, the newest entry first"
-              columns={listColumns(coin)}
+              columns={columns}
               rows={query.items}
               keyOf={({ address }) => address}
             />
@@ -47,7 +45,7 @@ export function Watchlist() {
   )
 }
 
-const listColumns = (coin: string): readonly Column<Token>[] => [
+const columns: readonly Column<Token>[] = [
   {
     label: 'Token',
     isFlexible: true,
@@ -72,8 +70,8 @@ const listColumns = (coin: string): readonly Column<Token>[] => [
     label: 'Price',
     align: 'right',
     from: 'md',
-    cell: ({ priceUsd, priceNative }) =>
-      priceUsd === null ? `${formatPrice(Number(priceNative))} ${coin}` : `$${formatPrice(priceUsd)}`,
+    cell: ({ priceUsd, priceQuote, quote }) =>
+      priceUsd === null ? `${formatPrice(Number(priceQuote))} ${quote.symbol}` : `$${formatPrice(priceUsd)}`,
   },
   {
     label: '24h',

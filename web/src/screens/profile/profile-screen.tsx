@@ -25,6 +25,7 @@ import { TokenCard } from '../home/token-card.tsx'
 import { TransactionList } from '../portfolio/transaction-list.tsx'
 import { FollowList } from './follow-list.tsx'
 import { ProfileForm } from './profile-form.tsx'
+import { TradingStats } from './trading-stats.tsx'
 
 type Profile = Schema<'Profile'>
 
@@ -96,6 +97,7 @@ function ProfilePage({ profile }: { profile: Profile }) {
         )}
       </header>
       {isOwn && isEditing && <ProfileForm profile={profile} onDone={() => setEditing(false)} />}
+      <TradingStats wallet={wallet} />
       <section className="panel" aria-label="Activity of the profile">
         <Tabs
           label="Activity of the profile"

@@ -1,6 +1,6 @@
+import { useBuyPresets } from '../../data/buy-presets.ts'
 import { useCoin } from '../../data/config.tsx'
 
-const BUYS = ['0.05', '0.1', '0.5', '1'] as const
 const SHARES = [25, 50, 75, 100] as const
 
 interface Props {
@@ -11,16 +11,18 @@ interface Props {
 }
 
 const presetClass =
-  'rounded-md border border-line bg-raised py-1 text-xs font-semibold text-muted hover:border-line-strong hover:text-ink disabled:opacity-50'
+  'truncate rounded-md border border-line bg-raised py-1 text-xs font-semibold text-muted hover:border-line-strong hover:text-ink disabled:opacity-50'
 
 export function AmountPresets({ side, balance, disabled, onChoose }: Props) {
   const { symbol } = useCoin()
+  const { amounts } = useBuyPresets()
   return (
     <div className="grid grid-cols-4 gap-1.5">
       {side === 'buy'
-        ? BUYS.map((amount) => (
+        ? amounts.map((amount, index) => (
             <button
-              key={amount}
+              // biome-ignore lint/suspicious/noArrayIndexKey: two presets may be equal
+              key={index}
               type="button"
               disabled={disabled}
               onClick={() => onChoose(amount)}

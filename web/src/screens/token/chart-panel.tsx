@@ -3,11 +3,12 @@ import { useTrades } from '@slipway/sdk/react'
 import { Suspense, useMemo } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
-import { useCoin } from '../../data/config.tsx'
+import { isNative } from '../../data/config.tsx'
 import { type Currency, INTERVALS, type Token } from '../../data/tokens.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { lazyComponent } from '../../lib/lazy-component.tsx'
 import { formatTime } from '../../lib/time.ts'
+import { countTrades, useEntry, useOwnTrades } from './own-trades.ts'
 import { useCandles } from './use-candles.ts'
 
 /** The chart library is loaded with the first chart. */
@@ -16,18 +17,24 @@ const PriceChart = lazyComponent(() => import('./price-chart.tsx').then(({ Price
 const intervals = INTERVALS.map((id) => ({ id, label: id }))
 
 export function ChartPanel({ token }: { token: Token }) {
-  const { symbol: coin, decimals: coinDecimals } = useCoin()
+  const { symbol: coin, decimals } = token.quote
+  // Of a token in native coin, live candles are in that currency.
+  const coinCurrency: Currency = isNative(token.quote) ? 'native' : 'quote'
   const currencies: { id: Currency; label: string }[] = [
     { id: 'usd', label: 'USD' },
-    { id: 'native', label: coin },
+    { id: coinCurrency, label: coin },
     { id: 'marketCapUsd', label: 'Market cap' },
   ]
   const [interval, setInterval] = useUrlChoice('interval', intervals, '15m')
-  const [currency, setCurrency] = useUrlChoice('currency', currencies, token.priceUsd === null ? 'native' : 'usd')
+  const [currency, setCurrency] = useUrlChoice('currency', currencies, token.priceUsd === null ? coinCurrency : 'usd')
   const { chart, candles, error, refetch, loadOlder, isLoadingOlder } = useCandles(token.address, {
     interval,
     currency,
   })
+  // Until those of another choice arrive, the former candles are shown.
+  const shown = chart ?? { interval, currency }
+  const ownTrades = useOwnTrades(token, candles)
+  const entry = useEntry(token, shown.currency)
   const { items: trades } = useTrades(token.address, { limit: 50 })
   const unconfirmedFrom = useMemo(() => {
     const open = trades.filter(({ confirmed, retracted }) => !confirmed && !retracted)
@@ -35,13 +42,12 @@ export function ChartPanel({ token }: { token: Token }) {
   }, [trades])
   const graduatedAt = token.graduatedAt ? Date.parse(token.graduatedAt) / 1_000 : null
   const last = candles?.at(-1)?.close
-  // Until those of another choice arrive, the former candles are shown.
-  const shown = chart ?? { interval, currency }
-  const unit = shown.currency === 'native' ? coin : 'US dollars'
+  const unit = shown.currency === coinCurrency ? coin : 'US dollars'
   const kind = shown.currency === 'marketCapUsd' ? 'Market cap' : 'Price'
+  const traded = countTrades(ownTrades)
   const [first] = candles ?? []
   const since = first ? ` since ${formatTime(new Date(first.time * 1_000).toISOString())}` : ''
-  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.`
+  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.${traded && ` Your trades: ${traded}.`}${entry === null ? '' : ` Your average entry ${formatPrice(entry)}.`}`
   return (
     <section aria-label="Chart" className="panel min-w-0">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">
@@ -56,11 +62,13 @@ export function ChartPanel({ token }: { token: Token }) {
             <PriceChart
               candles={candles}
               currency={shown.currency}
-              coinDecimals={coinDecimals}
+              quoteDecimals={decimals}
               view={`${chart.interval}-${chart.currency}`}
               label={label}
               unconfirmedFrom={unconfirmedFrom}
               graduatedAt={graduatedAt}
+              ownTrades={ownTrades}
+              entry={entry}
               onReachStart={loadOlder}
             />
           </Suspense>
@@ -71,6 +79,8 @@ export function ChartPanel({ token }: { token: Token }) {
         {unconfirmedFrom === null
           ? 'All shown trades are final.'
           : 'Faint candles contain trades that are not final yet.'}
+        {traded && ` B and S mark your trades: ${traded}.`}
+        {entry !== null && ' The dashed line is your average entry.'}
       </p>
     </section>
   )

@@ -5,16 +5,27 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/figures.tsx'
 import { Notice } from '../../components/states.tsx'
-import { useCoin, useConfig } from '../../data/config.tsx'
+import { toCoin, useConfig } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 
-/** How far the curve is, and what happens at its end. */
+/** How far the curve is, and what happens at its end; or that there is none. */
 export function CurvePanel({ token }: { token: Token }) {
-  const coin = useCoin()
+  const coin = toCoin(token.quote)
   const { status, progressPct, realQuote, targetQuote } = token
+  if (token.lifecycle === 'direct')
+    return (
+      <section aria-labelledby="curve" className="panel p-4">
+        <h2 id="curve" className="font-bold">
+          In its pool
+        </h2>
+        <p className="mt-1.5 text-muted">
+          This token was launched in a pool by {token.launchpad.name}. It has no curve, and does not graduate.
+        </p>
+      </section>
+    )
   if (status === 'graduated')
     return (
       <section aria-labelledby="curve" className="panel p-4">

@@ -3,10 +3,13 @@ import { formatAmount, formatPercent } from '@slipway/sdk/helpers'
 import { useHolders } from '@slipway/sdk/react'
 import { Badge } from '../../components/badges.tsx'
 import { Age } from '../../components/figures.tsx'
+import { FlagBadges } from '../../components/flag-badges.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { WalletName } from '../../components/wallet-name.tsx'
+import { useFlags } from '../../data/forensics.ts'
 import type { Token } from '../../data/tokens.ts'
+import { TraderName } from './trader-name.tsx'
 
 const labels = {
   creator: { tone: 'warn', text: 'Creator' },
@@ -15,20 +18,20 @@ const labels = {
   burn: { tone: 'plain', text: 'Burnt' },
 } as const
 
-function listColumns({ decimals }: Token): readonly Column<Schema<'Holder'>>[] {
+function listColumns({ decimals }: Token, flags: ReturnType<typeof useFlags>): readonly Column<Schema<'Holder'>>[] {
   return [
     {
       label: 'Holder',
       isFlexible: true,
       cell: ({ address, label }) => (
-        <span className="flex min-w-0 items-center gap-2">
-          <WalletName wallet={address} className="truncate" />
+        <TraderName wallet={address}>
           {label && (
             <span className="shrink-0">
               <Badge tone={labels[label].tone}>{labels[label].text}</Badge>
             </span>
           )}
-        </span>
+          <FlagBadges flags={flags.get(address)?.filter((flag) => flag !== label) ?? []} />
+        </TraderName>
       ),
     },
     { label: 'Balance', align: 'right', cell: ({ balance }) => formatAmount(balance, decimals) },
@@ -55,23 +58,27 @@ function listColumns({ decimals }: Token): readonly Column<Schema<'Holder'>>[] {
 export function HolderList({ token }: { token: Token }) {
   const query = useHolders(token.address)
   const { items: holders } = query
+  const flags = useFlags(token.address)
   return (
-    <QueryState query={query} loading={<SkeletonRows count={8} className="h-7" />}>
-      {() =>
-        holders.length === 0 ? (
-          <Empty icon="users" title="Nobody holds this token yet" />
-        ) : (
-          <Table
-            caption="Holders, largest first"
-            label="Holders"
-            columns={listColumns(token)}
-            rows={holders}
-            keyOf={({ address }) => address}
-            maxHeight="max-h-[30rem]"
-            isDense
-          />
-        )
-      }
-    </QueryState>
+    <>
+      <QueryState query={query} loading={<SkeletonRows count={8} className="h-7" />}>
+        {() =>
+          holders.length === 0 ? (
+            <Empty icon="users" title="Nobody holds this token yet" />
+          ) : (
+            <Table
+              caption="Holders, largest first"
+              label="Holders"
+              columns={listColumns(token, flags)}
+              rows={holders}
+              keyOf={({ address }) => address}
+              maxHeight="max-h-[30rem]"
+              isDense
+            />
+          )
+        }
+      </QueryState>
+      <ShowMore list={query} parameter="holderPages" />
+    </>
   )
 }

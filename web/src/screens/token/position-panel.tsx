@@ -1,60 +1,50 @@
-import type { Schema } from '@slipway/sdk'
-import { formatAmount, formatChange, formatPrice, formatUsd, toPosition } from '@slipway/sdk/helpers'
-import { useOperation } from '@slipway/sdk/react'
+import { formatAmount, formatChange, formatPrice, formatUsd, type Position } from '@slipway/sdk/helpers'
 import { Stat } from '../../components/figures.tsx'
-import { useCoin } from '../../data/config.tsx'
+import { toCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { api } from '../../lib/api.ts'
+import { usePosition } from '../../data/use-position.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Profit } from '../portfolio/profit.tsx'
+import { ProfitCardButton } from './profit-card-button.tsx'
 
 /** What the connected wallet has of a token, and what it gained; nothing if it never held any. */
 export function PositionPanel({ token }: { token: Token }) {
   const { wallet } = useSession()
-  const { data: holding } = useOperation(
-    api.portfolio.holding.with(token.address, { wallet: wallet ?? token.creator }),
-    {
-      enabled: wallet !== null,
-      rooms: [`token:${token.address}`],
-      refetchMs: 1_000,
-      apply: (data, { type }) => (type === 'trade' || type === 'trade.retracted' ? undefined : data),
-    },
-  )
-  if (!wallet || !holding) return null
-  return <Position token={token} holding={holding} />
+  const position = usePosition(token)
+  return position && wallet && <Figures token={token} wallet={wallet} position={position} />
 }
 
-function Position({ token, holding }: { token: Token; holding: Schema<'Holding'> }) {
-  const coin = useCoin()
-  const { averageEntry, unrealizedPct } = toPosition(holding, {
-    decimals: token.decimals,
-    coinDecimals: coin.decimals,
-  })
+function Figures({ token, wallet, position }: { token: Token; wallet: string; position: Position }) {
+  const { holding, averageEntry, unrealizedPct } = position
+  const coin = toCoin(holding.quote)
   const entry =
     averageEntry === null
       ? '–'
       : averageEntry.usd === null
-        ? `${formatPrice(averageEntry.native)} ${coin.symbol}`
+        ? `${formatPrice(averageEntry.quote)} ${coin.symbol}`
         : `$${formatPrice(averageEntry.usd)}`
   return (
     <section aria-labelledby="position" className="panel p-4">
-      <h2 id="position" className="mb-3 font-bold">
-        Your position
-      </h2>
+      <div className="mb-3 flex items-center justify-between">
+        <h2 id="position" className="font-bold">
+          Your position
+        </h2>
+        {position.holding.lastTradeAt !== null && <ProfitCardButton token={token} wallet={wallet} />}
+      </div>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
         <Stat label="Balance">{formatAmount(holding.balance, token.decimals)}</Stat>
         <Stat label="Value">
-          {holding.valueUsd === null ? coin.format(holding.valueNative) : formatUsd(holding.valueUsd)}
+          {holding.valueUsd === null ? coin.format(holding.valueQuote) : formatUsd(holding.valueUsd)}
         </Stat>
         <Stat label="Average entry" title="Average cost of a token that you bought, with fees">
           {entry}
         </Stat>
         <Stat label="Unrealized P&L">
-          <Profit profit={holding.unrealizedPnl} />
+          <Profit profit={holding.unrealizedPnl} quote={holding.quote} />
           {unrealizedPct !== null && <span className="ml-1 text-muted">{formatChange(unrealizedPct)}</span>}
         </Stat>
         <Stat label="Realized P&L">
-          <Profit profit={holding.realizedPnl} />
+          <Profit profit={holding.realizedPnl} quote={holding.quote} />
         </Stat>
       </dl>
     </section>

@@ -13,17 +13,22 @@ import {
 import { useEffect, useRef } from 'react'
 import type { Candle, Currency } from '../../data/tokens.ts'
 import { useShownTheme } from '../../layout/theme-switch.tsx'
+import type { OwnTrades } from './own-trades.ts'
 
 interface Props {
   candles: readonly Candle[]
   currency: Currency
-  coinDecimals: number
+  quoteDecimals: number
   /** A change of it resets the visible range: other candles are shown. */
   view: string
   label: string
   /** Unix seconds of the first trade that is not final. */
   unconfirmedFrom: number | null
   graduatedAt: number | null
+  /** Marked at their candles. */
+  ownTrades: readonly OwnTrades[]
+  /** A line at this price, in the unit of the candles. */
+  entry: number | null
   /** Called when the first candles come into view. */
   onReachStart(): unknown
 }
@@ -67,11 +72,13 @@ const fade = (colour: string, alpha: number) => colour.replace(/^rgb\((.+)\)$/, 
 export function PriceChart({
   candles,
   currency,
-  coinDecimals,
+  quoteDecimals,
   view,
   label,
   unconfirmedFrom,
   graduatedAt,
+  ownTrades,
+  entry,
   onReachStart,
 }: Props) {
   const place = useRef<HTMLDivElement>(null)
@@ -128,34 +135,48 @@ export function PriceChart({
       }),
     )
     volumes.setData(
-      known.map(({ time, open, close, volumeUsd, volumeNative }) => ({
+      known.map(({ time, open, close, volumeUsd, volumeQuote }) => ({
         time: time as UTCTimestamp,
-        value: currency === 'native' ? toNumber(volumeNative, coinDecimals) : (volumeUsd ?? 0),
+        value: currency === 'native' || currency === 'quote' ? toNumber(volumeQuote, quoteDecimals) : (volumeUsd ?? 0),
         color: fade((close ?? 0) >= (open ?? 0) ? colours.up : colours.down, 0.35),
       })),
     )
     const graduation = graduatedAt === null ? undefined : known.findLast(({ time }) => time <= graduatedAt)
     marks.setMarkers(
-      graduation
-        ? [
-            {
-              time: graduation.time as UTCTimestamp,
-              position: 'aboveBar',
-              shape: 'arrowDown',
-              color: colours.accent,
-              text: 'Graduated',
-            },
-          ]
-        : [],
+      [
+        ...(graduation ? [toMark(graduation.time, 'Graduated', 'above', colours.accent)] : []),
+        ...ownTrades.flatMap(({ time, buys, sells }) => [
+          ...(buys > 0 ? [toMark(time, buys === 1 ? 'B' : `${buys} B`, 'below', colours.up)] : []),
+          ...(sells > 0 ? [toMark(time, sells === 1 ? 'S' : `${sells} S`, 'above', colours.down)] : []),
+        ]),
+      ].sort((a, b) => Number(a.time) - Number(b.time)),
     )
+    const line =
+      entry === null
+        ? null
+        : prices.createPriceLine({ price: entry, color: colours.accent, lineWidth: 1, lineStyle: 2, title: 'Entry' })
     if (shownView.current !== view) {
       shownView.current = view
       chart.timeScale().setVisibleLogicalRange({ from: Math.max(-4, known.length - VISIBLE), to: known.length + 4 })
     }
-  }, [candles, currency, coinDecimals, view, unconfirmedFrom, graduatedAt, theme])
+    return () => {
+      // A chart that was removed has no lines.
+      if (line && parts.current) prices.removePriceLine(line)
+    }
+  }, [candles, currency, quoteDecimals, view, unconfirmedFrom, graduatedAt, ownTrades, entry, theme])
 
   return <div ref={place} role="img" aria-label={label} className="h-full w-full" />
 }
+
+/** An arrow above its candle that points down, or one below that points up. */
+const toMark = (time: number, text: string, place: 'above' | 'below', color: string) =>
+  ({
+    time: time as UTCTimestamp,
+    position: place === 'above' ? 'aboveBar' : 'belowBar',
+    shape: place === 'above' ? 'arrowDown' : 'arrowUp',
+    color,
+    text,
+  }) as const
 
 function createParts(element: HTMLElement): Parts {
   const chart = createChart(element, {

@@ -5,11 +5,14 @@ const DEFAULT_BPS = 200
 const MAX_BPS = 5_000
 
 /** The slippage tolerance in basis points, which this browser remembers. */
+export function readSlippage(): number {
+  const stored = Number(localStorage.getItem(STORED))
+  return Number.isInteger(stored) && stored > 0 && stored <= MAX_BPS ? stored : DEFAULT_BPS
+}
+
+/** The same, and what changes it. */
 export function useSlippage(): [number, (bps: number) => void] {
-  const [bps, setBps] = useState(() => {
-    const stored = Number(localStorage.getItem(STORED))
-    return Number.isInteger(stored) && stored > 0 && stored <= MAX_BPS ? stored : DEFAULT_BPS
-  })
+  const [bps, setBps] = useState(readSlippage)
   const change = (next: number) => {
     setBps(next)
     localStorage.setItem(STORED, String(next))

@@ -4,15 +4,13 @@ import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age, Change, Flash, Stat } from '../../components/figures.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { AlertButton } from './alert-button.tsx'
 import { LikeButton, WatchButton } from './mark-buttons.tsx'
 import { ShareButton } from './share-button.tsx'
 
 export function TokenHeader({ token }: { token: Token }) {
-  const { symbol: coin } = useCoin()
-  const { address, priceUsd, priceNative } = token
+  const { address, priceUsd, priceQuote, quote } = token
   return (
     <header className="panel p-4">
       <div className="flex flex-wrap items-center gap-4">
@@ -30,8 +28,8 @@ export function TokenHeader({ token }: { token: Token }) {
           </div>
         </div>
         <div className="text-right max-sm:flex-1 max-sm:text-left">
-          <Flash value={priceUsd ?? Number(priceNative)} className="block text-xl font-bold leading-tight">
-            {priceUsd === null ? `${formatPrice(Number(priceNative))} ${coin}` : `$${formatPrice(priceUsd)}`}
+          <Flash value={priceUsd ?? Number(priceQuote)} className="block text-xl font-bold leading-tight">
+            {priceUsd === null ? `${formatPrice(Number(priceQuote))} ${quote.symbol}` : `$${formatPrice(priceUsd)}`}
           </Flash>
           <span className="text-xs text-muted">
             <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h

@@ -12,12 +12,15 @@ import { useListedToken } from '../../data/use-listed-token.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ChartPanel } from './chart-panel.tsx'
 import { Comments } from './comments.tsx'
+import { CreatorPanel } from './creator-panel.tsx'
 import { CurvePanel } from './curve-panel.tsx'
+import { FirstBuyerList } from './first-buyer-list.tsx'
 import { HolderList } from './holder-list.tsx'
 import { PositionPanel } from './position-panel.tsx'
 import { RiskPanel } from './risk-panel.tsx'
 import { TokenAbout } from './token-about.tsx'
 import { TokenHeader } from './token-header.tsx'
+import { TopTraderList } from './top-trader-list.tsx'
 import { TradeBar } from './trade-bar.tsx'
 import { TradeList } from './trade-list.tsx'
 import { TradeSection } from './trade-section.tsx'
@@ -41,7 +44,7 @@ export function TokenScreen() {
   return <Loading />
 }
 
-const TABS = [{ id: 'trades' }, { id: 'holders' }] as const
+const TABS = [{ id: 'trades' }, { id: 'holders' }, { id: 'first' }, { id: 'top' }] as const
 
 /**
  * On wide screens two columns, whose rows do not depend on each other: only the second row of the grid stretches. Each part is
@@ -49,28 +52,36 @@ const TABS = [{ id: 'trades' }, { id: 'holders' }] as const
  */
 function TokenPage({ token }: { token: Token }) {
   const [tab, setTab] = useUrlChoice('tab', TABS, 'trades')
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
   return (
     <div className="grid gap-4 max-lg:pb-16 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr_auto]">
       <div className="grid min-w-0 content-start gap-4 lg:row-span-2">
         <TokenHeader token={token} />
         <ChartPanel token={token} />
       </div>
-      <aside ref={panel} className="min-w-0 lg:col-start-2 lg:row-start-1" aria-label="Trade">
-        <TradeSection token={token} />
+      <aside className="grid min-w-0 content-start gap-4 lg:col-start-2 lg:row-start-1" aria-label="Trade">
+        <div ref={panel}>
+          <TradeSection token={token} />
+        </div>
+        <PositionPanel token={token} />
       </aside>
       <div className="grid min-w-0 content-start gap-4 lg:col-start-1 lg:row-start-3">
-        <section className="panel min-w-0" aria-label="Trades and holders">
+        <section className="panel min-w-0" aria-label="Trades and traders">
           <Tabs
-            label="Trades and holders"
+            label="Trades and traders"
             tabs={[
               { id: 'trades', label: 'Trades' },
               { id: 'holders', label: `Holders (${formatCount(token.holderCount)})` },
+              { id: 'first', label: 'First buyers' },
+              { id: 'top', label: 'Top traders' },
             ]}
             selected={tab}
             onSelect={setTab}
           >
-            {tab === 'trades' ? <TradeList token={token} /> : <HolderList token={token} />}
+            {tab === 'trades' && <TradeList token={token} />}
+            {tab === 'holders' && <HolderList token={token} />}
+            {tab === 'first' && <FirstBuyerList token={token} />}
+            {tab === 'top' && <TopTraderList token={token} />}
           </Tabs>
         </section>
         <Comments token={token} />
@@ -79,9 +90,9 @@ function TokenPage({ token }: { token: Token }) {
         className="grid min-w-0 content-start gap-4 lg:col-start-2 lg:row-span-2 lg:row-start-2"
         aria-label="Curve and details"
       >
-        <PositionPanel token={token} />
         <CurvePanel token={token} />
         <RiskPanel risk={token.risk} />
+        <CreatorPanel token={token} />
         <TokenAbout token={token} />
       </aside>
       <TradeBar token={token} panel={panel} />

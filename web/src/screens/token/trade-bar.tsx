@@ -9,7 +9,7 @@ import { useTradeSide } from './use-trade-side.ts'
 export function TradeBar({ token, panel }: { token: Token; panel: RefObject<HTMLElement | null> }) {
   const [, setSide] = useTradeSide()
   const isPanelShown = useInView(panel, 0.4)
-  const canTrade = useCanTrade(token.launchpad.kind)
+  const canTrade = useCanTrade(token)
   if (isPanelShown !== false || token.status === 'completed' || !canTrade) return null
   const open = (side: 'buy' | 'sell') => {
     setSide(side)

@@ -5,8 +5,8 @@ import { TradePanel } from './trade-panel.tsx'
 
 /** Trades with a token, if this service can quote its launchpad. */
 export function TradeSection({ token }: { token: Token }) {
-  const { kind, name } = token.launchpad
-  if (useCanTrade(kind)) return <TradePanel token={token} />
+  const { name } = token.launchpad
+  if (useCanTrade(token)) return <TradePanel token={token} />
   return (
     <section aria-label={`Trade ${token.symbol}`} className="panel p-4">
       <Notice tone="info">
