@@ -341,3 +341,38 @@ t.test('DATABASE_URL may name several hosts, of which the primary is used', asyn
       `${name} ${url}`,
     )
 })
+
+t.test('quote assets are read, and an invalid one is a problem that says what to do', async (t) => {
+  const [a, b, c] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
+  const usdc = { address: a, symbol: 'USDC', decimals: 6, usd: { fixed: '1' } }
+  const inPool = (address: string, quote: string) => ({
+    ...{ address, symbol: 'X', decimals: 18 },
+    usd: { pool: c, venue: 'uniswap-v3', quote, minLiquidityUsd: '10000' },
+  })
+  const configure = (...quotes: object[]) => ({ QUOTES: JSON.stringify(quotes) })
+  t.strictSame(loadConfig({}).quotes, [])
+  const upper = { ...usdc, address: `0x${'A'.repeat(40)}`, usd: { feed: `0x${'B'.repeat(40)}` } }
+  t.strictSame(loadConfig(configure(upper, inPool(b, 'native'))).quotes, [
+    { ...upper, address: `0x${'a'.repeat(40)}`, usd: { feed: `0x${'b'.repeat(40)}` } },
+    inPool(b, 'native'),
+  ])
+  for (const wrong of [
+    { ...usdc, decimals: 37 },
+    { ...usdc, address: '0x1' },
+    { ...usdc, usd: { fixed: '0' } },
+    { ...usdc, usd: { fixed: '1', feed: b } },
+    { ...usdc, name: 'x' },
+    { ...inPool(a, 'native'), usd: { ...inPool(a, 'native').usd, venue: 'uniswap-v4' } },
+  ])
+    t.match(problemsOf(configure(wrong)), [/^QUOTES is .*; expected a JSON array of/], JSON.stringify(wrong))
+  for (const [quotes, problem] of [
+    [[usdc, usdc], /names 0x1+ twice: leave one entry/],
+    [[{ ...usdc, address: `0x${'0'.repeat(40)}` }], /is the native coin: remove the entry/],
+    [[inPool(b, a)], /prices X in 0x1+, which it does not name: add an entry/],
+    [[inPool(a, b), inPool(b, a)], /by a circle of pools: give one asset of the circle a fixed price or a feed/],
+  ] as const)
+    t.match(problemsOf(configure(...quotes))[0], problem)
+  const DEPLOYMENTS = JSON.stringify([{ kind: 'wrapped-native', address: a, startBlock: 0 }])
+  t.match(problemsOf({ DEPLOYMENTS, ...configure(usdc) }), [/which is the native coin: remove the entry/])
+  t.strictSame(problemsOf({ DEPLOYMENTS, ...configure(inPool(b, a)) }), [], 'a pool with the wrapped coin')
+})

@@ -84,12 +84,14 @@ t.test('a raise is opened, filled and finalized, and its funds are released by a
       status: 'registration',
     },
   ])
+  // Those of the launch may be there as well: it is indexed before or after Bob follows its creator.
   const { items } = await until(
     () => read('/notifications'),
-    ({ items }) => items.length > 0,
+    ({ items }) => items.some(({ type }: { type: string }) => type === 'raise_opened'),
     'followers of the creator are notified',
   )
-  t.match(items, [{ type: 'raise_opened', subject: id, actor: { wallet: walletOf('ann') } }])
+  const [notification] = items.filter(({ type }: { type: string }) => type === 'raise_opened')
+  t.match(notification, { subject: id, actor: { wallet: walletOf('ann') } })
 
   for (const person of ['bob', 'eve'] as const) {
     const { raise } = await act(person, `/raises/${id}/register`, onRaises('register', [1n]))

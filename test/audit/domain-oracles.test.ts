@@ -4,7 +4,7 @@ import { type IsFirst, makeExpected } from '../../audit/expected.ts'
 import { expectRaisesLogs } from '../../audit/raises-oracle.ts'
 import { expectStakingLogs } from '../../audit/staking-oracle.ts'
 import { encodeEvent, type HostileDomain } from '../support/hostile/logs.ts'
-import { ann, bob, carl, launchpad, router, TX, token, toLogs } from './support/logs.ts'
+import { ann, blockOf, bob, carl, launchpad, router, TX, token, toLogs } from './support/logs.ts'
 
 const POSITION = { block_number: 100, log_index: 5, block_time: 1_790_000_000, tx_hash: TX }
 const CREATED = { created_block: 100, created_log: 5, created_at: 1_790_000_000, tx_hash: TX }
@@ -19,7 +19,7 @@ function expectRows(
 ) {
   const out = makeExpected()
   const logs = toLogs(events.map(([name, args]) => [emitter, encodeEvent(domain, name, args)]))
-  compute[domain](out, { number: 100, time: 1_790_000_000, quoteUsd: null, logs }, new Set([router]), isFirst)
+  compute[domain](out, blockOf(logs), new Set([router]), isFirst)
   return out
 }
 

@@ -5,6 +5,7 @@ import { expectBlock } from '../../audit/oracle.ts'
 import { toWord } from '../support/hostile/logs.ts'
 import {
   ann,
+  blockOf,
   bob,
   carl,
   type Emitted,
@@ -42,7 +43,7 @@ t.test('a trade on the curve', async (t) => {
     ...{ token, trader: ann, trader_known: true, recipient: bob, side: 'buy', venue: 'curve', pool: null },
     ...{ token_amount: 11n, quote_amount: 10n ** 18n, protocol_fee: 3n, creator_fee: 4n },
     ...{ virtual_quote: 50n, virtual_token: 200n, real_quote: 6n, real_token: 7n },
-    ...{ price: 0.25, price_usd: 500, value_usd: '2000.00000000' },
+    ...{ price: 0.25, price_usd: 500, value_usd: '2000.00000000', value_native: null, rate_native: null },
   })
   t.hasStrict(only(expectRows([sold]).trades), { side: 'sell', token_amount: 12n, quote_amount: 13n, trader: ann })
   t.hasStrict(
@@ -68,9 +69,13 @@ t.test('a creation, with its texts cleaned', async (t) => {
     ...{
       launchpad,
       launchpad_kind: 'slipway',
+      lifecycle: 'curve',
       venue: 'uniswap-v2',
       creator: ann,
-      quote_token: bob,
+      quote_token: zero,
+      decimals: 18,
+      quote_decimals: 18,
+      rate_native: null,
       name: 'A name',
       symbol: 'ONE',
       metadata_uri: 'ipfs://one',
@@ -155,9 +160,12 @@ t.test('rights to fees, and their shares', async (t) => {
 
 t.test('a wallet is seen first in the block of its first trade or transfer', (t) => {
   const out = makeExpected()
-  const known = { tokens: new Map([[token, LAUNCH]]), pools: new Map(), isFirst: () => true }
+  const known = {
+    ...{ tokens: new Map([[token, LAUNCH]]), pools: new Map(), isFirst: () => true },
+    ...{ quoteOf: () => null, isShared: () => false },
+  }
   for (const number of [100, 101]) {
-    const block = { number, time: number * 10, quoteUsd: null, logs: toLogs([transfer(ann, bob, 1n)]) }
+    const block = blockOf(toLogs([transfer(ann, bob, 1n)]), { number, time: number * 10 })
     expectBlock(out, block, new Map([[launchpad, 'launchpad']]), known)
   }
   t.strictSame(
@@ -200,7 +208,7 @@ t.test('a swap takes its price from the reserves after it', async (t) => {
     ...{ token, trader: bob, trader_known: true, recipient: bob, side: 'buy', venue: 'pool', pool: pair },
     ...{ token_amount: 40n, quote_amount: 10n, protocol_fee: 0n, creator_fee: 0n },
     ...{ virtual_quote: 100n, virtual_token: 400n, real_quote: null, real_token: null },
-    ...{ price: 0.25, price_usd: 500, value_usd: '0.00000000' },
+    ...{ price: 0.25, price_usd: 500, value_usd: '0.00000000', value_native: null, rate_native: null },
   })
   t.equal(out.poolStates.size, 0, 'the reserves are of the trade')
   const second = expectRows([sync(100n, 400n), swap({ in0: 10n, out1: 40n }, bob)], { pool: { isToken0: false } })
@@ -284,7 +292,7 @@ t.test('the seller sent the most tokens to the pair since the reserves before', 
 t.test('reserves without a swap are a state of the pool', async (t) => {
   const state = (logs: Emitted[], options = {}) => [...expectRows(logs, options).poolStates.values()]
   const first = { block_number: 100, log_index: 5, token, pool_quote: 100n, pool_token: 400n }
-  t.strictSame(state([sync(400n, 100n)]), [{ ...first, price: 0.25, price_usd: 500 }])
+  t.strictSame(state([sync(400n, 100n)]), [{ ...first, price: 0.25, price_usd: 500, rate_native: null }])
   t.strictSame(
     state([sync(400n, 100n), sync(800n, 100n)]).map(({ price }) => price),
     [0.25, 0.125],

@@ -1,18 +1,25 @@
 import t from 'tap'
 import { type Abi, toEventSelector } from 'viem'
 import { Findings, SilentContractError, type Value } from '../../audit/findings.ts'
+import { auditedLaunchpads } from '../../audit/launchpads/index.ts'
 import { LotAudit, type LotTrade } from '../../audit/lots.ts'
 import { configuredTopics, createdTopics } from '../../audit/topics.ts'
 import { TrendAudit } from '../../audit/trend.ts'
 import { truncateText, validateArgs } from '../../audit/validate-args.ts'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import { raisesAbi } from '../../chain/abi/raises.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 
 /** Findings, with the lines that they report. */
 function record() {
   const lines: string[] = []
   return { lines, findings: new Findings((line) => lines.push(line)) }
 }
+
+t.test('every launchpad that is followed has an oracle', async (t) => {
+  const deployments = Object.values(launchpadKinds).map(({ deployment }) => deployment)
+  t.strictSame(Object.keys(auditedLaunchpads).toSorted(), deployments.toSorted(), 'add it to audit/launchpads/index.ts')
+})
 
 t.test('values differ if their texts do, floats from a billionth on', async (t) => {
   const cases: [subject: string, stored: Value | undefined, expected: Value, isSame: boolean][] = [
@@ -198,7 +205,8 @@ t.test('the audit takes every event of the ABIs that has a meaning', async (t) =
 const ann = '0xann'
 const trade = (side: string, tokens: bigint, quote: bigint, more: Partial<LotTrade> = {}): LotTrade => ({
   ...{ block_number: 100, log_index: 1, trader: ann, trader_known: true, side, value_usd: null },
-  ...{ token_amount: String(tokens), quote_amount: String(quote), realized: null, realized_usd: null, ...more },
+  ...{ token_amount: String(tokens), quote_amount: String(quote), realized: null, realized_usd: null },
+  ...{ value_native: null, realized_native: null, ...more },
 })
 
 t.test('a sale realizes its proceeds less the average cost', async (t) => {

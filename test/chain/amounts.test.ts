@@ -84,11 +84,17 @@ t.test('the shares of a fee are rounded down, and the last one gets what is left
 
 t.test('a holding carries the cost of the part that was bought', async (t) => {
   const value = (balance: bigint, tokens: bigint, reserves = { quote: 10n, token: 4n }) =>
-    valueHolding({ balance, lot: { tokens, cost: 30n, costUsd: 60n }, reserves })
-  t.strictSame(value(8n, 6n), { value: 20n, bought: 6n, received: 2n, cost: 30n, costUsd: 60n, boughtValue: 15n })
-  t.strictSame(value(4n, 6n), { value: 10n, bought: 4n, received: 0n, cost: 20n, costUsd: 40n, boughtValue: 10n })
-  t.strictSame(value(4n, 0n), { value: 10n, bought: 0n, received: 4n, cost: 0n, costUsd: 0n, boughtValue: 0n })
+    valueHolding({ balance, lot: { tokens, cost: 30n, costNative: 30n, costUsd: 60n }, reserves })
+  t.strictSame(value(8n, 6n), {
+    ...{ value: 20n, bought: 6n, received: 2n, cost: 30n, costNative: 30n, costUsd: 60n, boughtValue: 15n },
+  })
+  t.strictSame(value(4n, 6n), {
+    ...{ value: 10n, bought: 4n, received: 0n, cost: 20n, costNative: 20n, costUsd: 40n, boughtValue: 10n },
+  })
+  t.strictSame(value(4n, 0n), {
+    ...{ value: 10n, bought: 0n, received: 4n, cost: 0n, costNative: 0n, costUsd: 0n, boughtValue: 0n },
+  })
   t.strictSame(value(4n, 4n, { quote: 10n, token: 0n }), {
-    ...{ value: 0n, bought: 4n, received: 0n, cost: 30n, costUsd: 60n, boughtValue: 0n },
+    ...{ value: 0n, bought: 4n, received: 0n, cost: 30n, costNative: 30n, costUsd: 60n, boughtValue: 0n },
   })
 })

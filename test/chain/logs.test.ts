@@ -73,3 +73,21 @@ t.test('a vote and the outcome of a raise are rejected above their largest value
       `status ${status}`,
     )
 })
+
+t.test('a log whose hash, address or topic is of another length is no log', async (t) => {
+  const given = {
+    transactionHash: `0x${'cd'.repeat(32)}`,
+    address: `0x${'ab'.repeat(20)}`,
+    topics: [toHex(1, { size: 32 })],
+  }
+  const parse = (change: Partial<typeof given>) =>
+    parseLog({ ...given, ...change, logIndex: '0x1', data: '0x12' } as unknown as Parameters<typeof parseLog>[0])
+  t.equal(parse({}).topicCount, 1)
+  for (const size of [31, 33]) {
+    const error = { name: 'RangeError', message: /^Not hex, or of a wrong length, in 0x/ }
+    t.throws(() => parse({ transactionHash: `0x${'cd'.repeat(size)}` }), error)
+    t.throws(() => parse({ address: `0x${'ab'.repeat(size - 12)}` }), error)
+    t.throws(() => parse({ topics: [toHex(1, { size: 32 }), toHex(1, { size })] }), error)
+  }
+  t.throws(() => parse({ address: `0x${'zz'.repeat(20)}` }), { name: 'RangeError' })
+})

@@ -5,7 +5,9 @@ import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import { getAmountOut, newCurve, quoteBuy, quoteSell } from '../../chain/curve.ts'
 import { formatRatio } from '../../chain/price.ts'
 import { type QuoteState, quoteTrade } from '../../chain/quote.ts'
-import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
+import type { TradeCallArgs } from '../../chain/trade-call.ts'
+import { encodeCurveTrade } from '../../launchpads/slipway/encode-trade.ts'
+import { encodePoolTrade } from '../../venues/uniswap-v2/encode-trade.ts'
 
 const COIN = 10n ** 18n
 const address = (digit: string) => `0x${digit.repeat(40)}`

@@ -1,7 +1,9 @@
 import t, { type Test } from 'tap'
-import { type Address, parseEther } from 'viem'
+import { type Address, type Hex, numberToHex, parseEther } from 'viem'
 import { Chain } from '../../chain/rpc/client.ts'
+import { listTopics } from '../../indexer/engine/module.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { modules } from '../../indexer/modules.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { playMarket } from '../indexer/fixtures/market.ts'
 import { diffTables, readTables, type Tables } from '../indexer/fixtures/tables.ts'
@@ -93,6 +95,22 @@ t.test('a range that a node rejects in any form is split', async (t) => {
     await compare(t, name, 2)
     const logs = await connect().getLogs({ topics: [], range: { from: 0, to: await node.height() } })
     t.ok(logs.length > 0, `${name}: without records`)
+  }
+})
+
+t.test('logs of blocks beside the range are refused', async (t) => {
+  const number = Number(launch!.blockNumber)
+  const filter = { topics: [...listTopics(modules).wanted] as Hex[], range: { from: number, to: number } }
+  t.equal((await connect().getPackedLogs(filter)).blocks.length, 1)
+  for (const moved of [-1, 1]) {
+    hostile.follow(
+      on('eth_getLogs', async (call, ask) => {
+        const logs = ((await ask(call)) as { result: object[] }).result
+        return result(logs.map((log) => ({ ...log, blockNumber: numberToHex(number + moved) })))
+      }),
+    )
+    const message = new RegExp(`it answered logs of block ${number + moved}, which were not asked for`)
+    await t.rejects(connect().getPackedLogs(filter), { message })
   }
 })
 

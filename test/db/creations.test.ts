@@ -15,6 +15,7 @@ const exceptions: Record<string, string> = {
   audit_log: 'records what operators did to an address',
   metadata_reads: 'a queue: what is read is of the launch that the address has then, and each launch requests a read',
   notifications: 'has a number for likes only; those of the chain are deleted with their event',
+  quotes: 'names assets in which tokens are priced',
   token_ids: 'gives launches their numbers',
 }
 /** Tables that test/indexer/creations.test.ts covers, by a reorg. */

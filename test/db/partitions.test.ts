@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { openChainState } from '../../indexer/engine/contracts.ts'
+import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const WIDTH = 2 ** 22
@@ -24,4 +26,23 @@ t.test('the next partitions are created ahead of their first row, and existing o
     (await list()).filter((name) => name.endsWith(`_${WIDTH}`)),
     ['actions', 'blocks', 'trades'].map((table) => `${table}_from_${WIDTH}`),
   )
+})
+
+t.test('a partition of a new database holds a month of the chain’s blocks', async (t) => {
+  const test = await startChain(t)
+  const { node, chain, contracts, config } = test
+  const readWidth = async () => {
+    const { db } = await createTestDatabase(t)
+    await openChainState(db, chain, contracts, config)
+    return (await db.selectFrom('chain_state').select('block_partition').executeTakeFirstOrThrow()).block_partition
+  }
+  t.equal(await readWidth(), 2 ** 20, 'of a young chain that of most chains')
+  for (const [seconds, width] of [
+    [5, 2 ** 19],
+    [2, 2 ** 21],
+  ] as const) {
+    await node.call('anvil_setBlockTimestampInterval', seconds)
+    await node.call('anvil_mine', '0x44c')
+    t.equal(await readWidth(), width, `of ${seconds} seconds a block`)
+  }
 })

@@ -3,9 +3,10 @@ import t from 'tap'
 import { bytes } from '../../db/hex.ts'
 import { buildCandles, buildSecondCandles } from '../../db/queries/candles.ts'
 import { buildHolders } from '../../db/queries/holders.ts'
-import { buildLeaderList } from '../../db/queries/leaderboard.ts'
+import { buildLeaderList, buildWins } from '../../db/queries/leaderboard.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
-import { buildFeeShares, buildHoldings } from '../../db/queries/portfolio.ts'
+import { buildFeeShares, buildHoldings } from '../../db/queries/portfolio/portfolio.ts'
+import { buildRevenueTotals } from '../../db/queries/portfolio/revenue.ts'
 import { buildCompletedTokens, listCompletedTokens } from '../../db/queries/quotes.ts'
 import { buildScreened } from '../../db/queries/screener.ts'
 import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
@@ -196,6 +197,12 @@ t.test('the leaderboard is read from the index of its period', async (t) => {
   }
 })
 
+t.test('the win rates of a page read the newest trades of each wallet', async (t) => {
+  const nodes = await explain(db, buildWins({ wallets: [walletAddress(1), walletAddress(2)], period: '24h' }))
+  t.ok(uses(nodes, 'trades_trader'))
+  t.same(scansOf(nodes, large), [])
+})
+
 t.test('holders are read from their index, after thousands with the same balance too', async (t) => {
   const { id: tokenId } = await getLaunch(db, tokenAddress(1))
   await sql`insert into balances (token_id, wallet, balance, first_seen_block, first_seen_at)
@@ -240,6 +247,18 @@ t.test('shares in creator fees are read by owner and recipient, and each tokenâ€
   const nodes = await explain(db, buildFeeShares({ wallet: other, limit: 100 }))
   for (const index of ['fee_shares_owner', 'fee_shares_recipient', 'fee_shares_pkey']) t.ok(uses(nodes, index), index)
   t.same(scansOf(nodes, large), [])
+})
+
+t.test('the creator fees of a wallet are summed by its tokens and its payouts', async (t) => {
+  const wallet = walletAddress(1)
+  await sql`insert into creator_revenue select id, ${bytes(wallet)}, 5 from tokens`.execute(db)
+  await sql`insert into creator_revenue select id, decode(md5(id::text), 'hex'), 5 from tokens`.execute(db)
+  await sql`analyze creator_revenue`.execute(db)
+  const nodes = await explain(db, buildRevenueTotals({ wallet, limit: 20 }))
+  for (const index of ['tokens_creator', 'fee_shares_recipient', 'fee_shares_pkey', 'creator_revenue_recipient'])
+    t.ok(uses(nodes, index), index)
+  t.same(scansOf(nodes, [...large, 'creator_revenue']), [])
+  t.ok(countRead(nodes, 'creator_revenue') <= 21)
 })
 
 t.test('the plan of every exported statement is tested', async (t) => {

@@ -33,9 +33,17 @@ const [model] = simulateMarket()
 async function insert(db: Db, launches: readonly Launch[]): Promise<void> {
   const created = launches.map(({ index, symbol, block, log }) => ({
     ...{ kind: 'create' as const, launchpad: LAUNCHPAD, token: tokenAddress(index), creator: walletAddress(1) },
-    ...{ quoteToken: zeroAddress, name: symbol, symbol, metadataUri: '', totalSupply, ...newCurve(TARGET, 100, 50) },
-    ...{ saleSupply: 0n, targetQuote: TARGET, protocolFeeBps: 100, creatorFeeBps: 50 },
-    ...{ launchpadKind: 'slipway', venue: 'uniswap-v2' },
+    ...{ quoteToken: zeroAddress, name: symbol, symbol, metadataUri: '', totalSupply, pool: null },
+    curve: { ...newCurve(TARGET, 100, 50), saleSupply: 0n },
+    ...{ firstPrice: { quote: 1n, token: 2n }, protocolFeeBps: 100, creatorFeeBps: 50 },
+    ...{
+      launchpadKind: 'slipway',
+      venue: 'uniswap-v2',
+      decimals: 18,
+      quoteDecimals: 18,
+      isNative: true,
+      rateNative: null,
+    },
     at: { blockNumber: block, logIndex: log, txHash: transactionHash(block, log), time: timeOf(block), quoteUsd: null },
   }))
   await db

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import t from 'tap'
 import { DistributeError, distribute } from '../../db/citus/distribute.ts'
@@ -10,12 +13,21 @@ import { runOn } from '../support/prepared-database.ts'
 import { findCitus } from './citus/find-citus.ts'
 import { type CitusNodes, joinNodes, startCitusNodes } from './citus/start-nodes.ts'
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const bin = await findCitus()
 const skip = bin === undefined && 'skipped: no Citus'
-t.setTimeout(600_000)
+t.setTimeout(1_200_000)
 
 const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '' })
 const on = (url: string, name: string) => url.replace(/postgres$/, name)
+
+t.test('no fuzzed request is answered otherwise than on PostgreSQL', { skip }, async (t) => {
+  const { url, workers } = (await startCitusNodes(t, bin as string, 2)) as CitusNodes
+  const servers = { TEST_DATABASE_URL: url, TEST_CITUS_WORKERS: workers.map((worker) => worker.url).join(',') }
+  const run = promisify(execFile)
+  const options = { cwd: ROOT, env: { ...process.env, ...servers }, maxBuffer: 1 << 26 }
+  await t.resolves(run(process.execPath, [...process.execArgv, 'test/contract/fuzz.test.ts'], options))
+})
 
 t.test('a database with rows is distributed, and reads the same before and after', { skip }, async (t) => {
   const { url, workers } = (await startCitusNodes(t, bin as string, 3)) as CitusNodes

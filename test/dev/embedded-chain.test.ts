@@ -19,7 +19,7 @@ t.test('the embedded chain is restored unchanged each time it is opened', async 
   const first = await openChain(t, dataDir)
   await first.reconcileDatabase(nothing)
   t.equal(first.market, null)
-  t.match(first.deployments, [{ kind: 'launchpad', startBlock: 1 }])
+  t.match(first.deployments[0], { kind: 'launchpad', startBlock: 1 })
   const genesis = await getBlock(first.url, 0)
   const { blockHash } = await first.send()
   await first.close()

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
@@ -50,6 +51,24 @@ t.test('every internal link is valid', async (t) => {
       if (anchor) t.ok(anchorsOf(await readFile(join(ROOT, place), 'utf8')).includes(anchor), `${name}: ${target}`)
     }
   t.ok(count > 30)
+})
+
+t.test('the README lists every folder and page once', async (t) => {
+  const { text } = documents[0]!
+  const folders = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .flatMap((path) => path.match(/^([^./][^/]*)\//)?.[1] ?? [])
+  const table = text.slice(text.indexOf('## Reading the code'))
+  const named = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap(
+    ([, cell = '']) => cell.match(/(?<=`)[a-z]+(?=\/`)/g) ?? [],
+  )
+  t.strictSame(named.toSorted(), [...new Set(folders)].filter((name) => name !== 'docs').toSorted())
+  const linked = [...text.matchAll(/\]\(docs\/([\w-]+\.md)\)/g)].map(([, page]) => page)
+  t.strictSame([...new Set(linked)].toSorted(), pages.toSorted())
+  const list = [...text.slice(text.indexOf('The pages in')).matchAll(/\]\(docs\/([\w-]+\.md)\)/g)].map(
+    ([, page]) => page,
+  )
+  t.equal(new Set(list).size, list.length, 'no page twice')
 })
 
 t.test('every table row belongs to a table with a header', async (t) => {
@@ -106,6 +125,7 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
     'TEST_DATABASE_URL',
     'TEST_REDIS_URL',
     'CHROMIUM_PATH',
+    'CITUS_SOURCE',
     'PRIVATE_KEY',
     'DEPLOYER_KEY',
     'ETHERSCAN_API_KEY',

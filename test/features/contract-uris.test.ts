@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { Address, Hex } from 'viem'
 import { audit } from '../../audit/audit.ts'
+import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import { tokenId } from '../../db/token-ids.ts'
 import type { Token } from '../../schemas/tokens.ts'
 import type { Transaction } from '../../schemas/trading.ts'
@@ -11,6 +12,7 @@ import { createChainApp } from '../support/chain-app.ts'
 import { headersOf } from '../support/client.ts'
 import { endPauses } from '../support/name-metadata.ts'
 import { answer, startThirdParty } from '../support/third-party.ts'
+import { waitFor } from '../support/waits/wait-until.ts'
 
 const inline = (document: object) => `data:application/json,${encodeURIComponent(JSON.stringify(document))}`
 
@@ -37,7 +39,7 @@ async function indexUntil(metadataUri: string, description: string | null): Prom
   })
   await indexToHead(db, test)
   app.live.notifyCommitted()
-  await done.promise
+  await waitFor(`an event says ${description}, of ${metadataUri}`, done.promise)
   stop()
   t.match(await readToken(), { metadataUri, description })
 }
@@ -117,9 +119,13 @@ t.test('a contractURI that is indexed while all readers are busy is read later',
       .set({ metadata_uri: `ipfs://${CID}/${other}` })
       .where('address', '=', other)
       .execute()
-  await endPauses(db)
+  // Their first reads may be over: each process looks for reads every ten seconds.
+  await requestMetadata(
+    db,
+    others.map((other) => ({ token: other, updatedAt: null })),
+  )
   const reading = app.tokenMetadata.readDue()
-  await busy.promise
+  await waitFor('three readers wait for the gateway', busy.promise)
   await node.run(act.setContractUri(ann, token, inline({ description: 'The cat, fed.' })))
   await indexToHead(db, test)
   gateway.act(answer('none', 404))
@@ -154,7 +160,7 @@ t.test('a document that arrives after a later update is not stored', async (t) =
   })
   await node.run(act.setContractUri(ann, token, `ipfs://${CID}/old`))
   await indexUntil(`ipfs://${CID}/old`, 'The cat, fed.')
-  await asked.promise
+  await waitFor('the older document is requested', asked.promise)
   const newer = inline({ description: 'The cat, new.' })
   await node.run(act.setContractUri(ann, token, newer))
   await indexUntil(newer, 'The cat, new.')

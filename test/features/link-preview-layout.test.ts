@@ -1,10 +1,12 @@
 import t from 'tap'
+import type { ProfitCard } from '../../features/link-previews/card.ts'
 import { drawBrandCard } from '../../features/link-previews/draw-brand-card.ts'
 import { drawTokenCard, drawTokenGround } from '../../features/link-previews/draw-card.ts'
+import { drawProfitCard } from '../../features/link-previews/draw-profit-card.ts'
 import { isEmoji } from '../../features/link-previews/emoji.ts'
 import { fitSize } from '../../features/link-previews/measure.ts'
 import { fade, lighten, mix, tintOf } from '../../features/link-previews/palette.ts'
-import { makeCardJob } from '../support/card-job.ts'
+import { makeCardJob, profitCard } from '../support/card-job.ts'
 
 const { brand } = makeCardJob()
 const size = { width: 1200, height: 630 }
@@ -49,6 +51,19 @@ t.test('a card shows the texts of its token, each once', async (t) => {
   const graduated = textsOf(await drawNodes({ status: 'graduated' }))
   t.ok(graduated.includes('Graduated') && graduated.includes('Curve complete, trading in its pool'))
   t.notOk(graduated.includes('Bonding curve'))
+})
+
+t.test('a profit shows the texts of its token and its trader, and the unit of each figure', async (t) => {
+  const draw = async (change: Partial<ProfitCard>, ems = 1) =>
+    listNodes(await drawProfitCard({ ...profitCard, ...change }, brand, size, null, async () => ems))
+  t.strictSame(textsOf(await draw({})), [
+    ...['H', 'Harbour Cat', 'HCAT', 'On the curve', 'Profit · $0.0142', '+0.0', '5', '709 ETH', '+38.02%'],
+    ...['Bought', '3.26 ETH', 'Sold', '2.10 ETH', 'Holding', '2.40 ETH', 'captain', 'Slipway'],
+  ])
+  const loss = textsOf(await draw({ direction: 'down', worth: null, change: null }))
+  t.ok(loss.includes('Loss') && !loss.includes('+38.02%'))
+  t.match(styleOf(await draw({}), 'captain'), { fontSize: 30 })
+  t.match(styleOf(await draw({}, 40), 'captain'), { fontSize: 17 }, 'a long name fits beside the brand')
 })
 
 t.test('below the name is the symbol, or the address, or nothing that is shown already', async (t) => {

@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 import t from 'tap'
-import type { CardJob, TokenCard } from '../../features/link-previews/card.ts'
+import type { CardJob, ProfitCard, TokenCard } from '../../features/link-previews/card.ts'
 import { createCards } from '../../features/link-previews/index.ts'
 import { renderCard } from '../../features/link-previews/render.ts'
 import { fitText } from '../../features/link-previews/text.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { looksLikeSvg } from '../../lib/images/image-limits.ts'
 import { rasterizeSvg } from '../../lib/images/rasterize-svg.ts'
-import { makeCardJob } from '../support/card-job.ts'
+import { makeCardJob, profitCard } from '../support/card-job.ts'
 
 const { brand } = makeCardJob()
 
@@ -65,6 +65,29 @@ t.test('a change of any value changes the image', async (t) => {
       .toBuffer(),
   )
   t.notOk(Buffer.from(await renderCard({ ...makeCardJob(), image })).equals(plain))
+})
+
+t.test('a change of any value changes the image of a profit', async (t) => {
+  const drawProfit = async (change: Partial<ProfitCard> = {}) =>
+    Buffer.from(await renderCard({ ...makeCardJob(), card: { ...profitCard, ...change } }))
+  const plain = await drawProfit()
+  t.match(await sharp(plain).metadata(), { format: 'png', width: 1200, height: 630 })
+  const changes: Partial<ProfitCard>[] = [
+    { name: 'Harbour Bat' },
+    { trader: 'captian' },
+    { unit: 'USD₮0' },
+    { profit: '+0.0709' },
+    { profit: '−0.0₅709' },
+    { worth: null },
+    { change: null },
+    { direction: 'down' },
+    { bought: '0.0₅326' },
+    { sold: '0' },
+    { held: '1,234,567.89' },
+    { lifecycle: 'direct', status: 'graduated' },
+  ]
+  for (const change of changes) t.notOk((await drawProfit(change)).equals(plain), JSON.stringify(change))
+  t.notOk((await drawProfit({ bought: '0.0326' })).equals(await drawProfit({ bought: '0.0₅326' })), 'zeros stay')
 })
 
 /** Mongolian, for which there is no font. */

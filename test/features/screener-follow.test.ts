@@ -7,12 +7,14 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { HIDDEN } from '../support/market-rows.ts'
 import { TOKEN_COUNT } from '../support/market-simulation.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 /* How the figures in memory follow the changes that the bus delivers. */
 const { db } = await createTestDatabase(t)
 await fillMarket(db)
 const log = { info: () => {}, warn: () => {} }
-const everything = { filter: { ranges: [] }, sort: 'mcap', limit: 100, offset: 0, after: null } as const
+const order = { sort: 'mcap', direction: 'desc' } as const
+const everything = { filter: { ranges: [] }, order, limit: 100, offset: 0, after: null } as const
 const VISIBLE = TOKEN_COUNT - HIDDEN.length
 
 /** A bus whose changes the test delivers. */
@@ -36,7 +38,7 @@ function createBus() {
   return bus
 }
 
-function open(t: Test, from: Db = db, waitMs = 10_000) {
+function open(t: Test, from: Db = db, waitMs = 60_000) {
   const bus = createBus()
   const screener = new Screener({ db: from, live: bus, log, waitMs, pauseMs: 5 })
   t.teardown(() => screener.close())
@@ -76,7 +78,7 @@ t.test(
   'a change that the bus has not delivered yet is waited for, and in the end refused with Retry-After',
   async (t) => {
     const { bus, screener } = open(t, db, 30)
-    await screener.catchUp()
+    await waitUntil('all figures are read', async () => (await failureOf(screener)) === null)
     bus.versions.advance({ seq: 7, cacheTags: [] })
     t.match(await failureOf(screener), { reason: 'FILTERS_NOT_READY', status: 503, retryAfter: 2 })
     const waiting = open(t)
@@ -86,7 +88,7 @@ t.test(
     await setCap(1, '5')
     waiting.bus.deliver({ tokens: [1] })
     await caughtUp
-    t.match(waiting.screener.list(everything).places.at(-1), { id: 1, value: 5 })
+    t.match(waiting.screener.list(everything).places.at(-1), { id: 1, key: 5 })
   },
 )
 
@@ -95,7 +97,7 @@ t.test('changes while all figures are read are not lost', async (t) => {
   screener.start()
   await setCap(2, '4')
   bus.deliver({ tokens: [2] })
-  t.match((await list()).places.at(-1), { id: 2, value: 4 })
+  t.match((await list()).places.at(-1), { id: 2, key: 4 })
 })
 
 t.test('only the tokens that a change names are read again', async (t) => {

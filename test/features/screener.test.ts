@@ -1,5 +1,7 @@
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { TokenOrder } from '../../schemas/screener.ts'
 import type { TokenPage } from '../../schemas/tokens.ts'
 import { createMarketApp, type MarketApp } from '../support/market-app.ts'
 import { creatorOf } from '../support/market-simulation.ts'
@@ -75,6 +77,25 @@ t.test(
     t.ok(matches > FILTERS / 2, `${matches} filters match tokens`)
   },
 )
+
+t.test('lists without filters are in every order and both directions, unknown figures last', async (t) => {
+  const { market } = await openRandomMarket(t, SEED)
+  await sql`update platform_figures set (tokens_total, tokens_graduated) = (
+    select count(*), count(*) filter (where status = 'graduated') from token_figures)`.execute(market.db)
+  const { enum: sorts } = TokenOrder as unknown as { enum: string[] }
+  t.ok(sorts.length >= 10)
+  for (const sort of sorts) {
+    for (const direction of ['desc', 'asc']) {
+      const query = { sort, direction }
+      const expected = await filterNaively(market.db, query)
+      t.ok(expected.length > 10)
+      const { found, totals } = await readAll(market, query, 33)
+      t.strictSame([found, totals], [expected, [expected.length]], toUrl(query))
+    }
+  }
+  const failure = await market.read(toUrl({ direction: 'up' }))
+  t.match(failure, { status: 400, body: { error: 'query.direction must be one of desc, asc' } })
+})
 
 t.test(`filtered lists are right after every commit, as the clock moves both ways (SEED=${SEED})`, async (t) => {
   const { market, random, ids } = await openRandomMarket(t, SEED + 1)

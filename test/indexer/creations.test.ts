@@ -61,7 +61,7 @@ t.test('user data stay with their launch when a reorg gives its address to anoth
     token: { creator: ann, description: 'Of Ann', featured: true, hidden: true, likeCount: 1, commentCount: 2 },
     comments: ['Indeed', 'Nice'],
     reports: 1,
-    notified: ['token_like', 'comment'],
+    notified: ['token_like', 'comment', 'comment'],
     replied: ['comment_like', 'reply'],
   })
 

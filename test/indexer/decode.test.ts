@@ -47,7 +47,10 @@ function decodeByHand(log: Log): { abi: Abi; fields: Fields } | undefined {
   if (event.kind !== 'curve-trade') {
     const { kind: _, ...rest } = event as unknown as Fields
     delete rest.launchpad
-    delete rest.saleSupply
+    if (event.kind === 'create') {
+      Object.assign(rest, event.curve)
+      for (const name of ['curve', 'pool', 'saleSupply']) delete rest[name]
+    }
     if (event.kind === 'graduate') {
       delete rest.liquidity
       rest.quoteLiquidity = event.liquidity?.quote
@@ -201,8 +204,10 @@ t.test(
         t.throws(() => decodeLog(parseLog(log)), RangeError, data)
         continue
       }
-      const { kind: _, launchpad: __, saleSupply: ___, ...fields } = decodeLog(parseLog(log)) as LaunchFact
-      t.strictSame(fields, expected, data)
+      const { kind: _, launchpad: __, pool, curve, ...fields } = decodeLog(parseLog(log)) as LaunchFact
+      const { saleSupply: ___, ...terms } = curve!
+      t.strictSame({ ...fields, ...terms }, expected, data)
+      t.equal(pool, null)
     }
     t.ok(Math.min(seen.decoded, seen.rejected) > 800, JSON.stringify(seen))
   },

@@ -22,8 +22,17 @@ const tradeAt = (time: number): TradeEvent => ({
     transfer: null,
   },
   at: { blockNumber: 1, logIndex: 1, txHash: '0x', time, quoteUsd: 2n },
-  ...{ recipient: WALLET, quoteAmount: 100n, tokenAmount: 7n, protocolFee: 3n, creatorFee: 5n, valueUsd: 200n },
-  ...{ virtualQuote: 1n, virtualToken: 1n, realQuote: 1n, realToken: 1n, price: 1 },
+  ...{
+    recipient: WALLET,
+    quoteAmount: 100n,
+    tokenAmount: 7n,
+    protocolFee: 3n,
+    creatorFee: 5n,
+    valueUsd: 200n,
+    valueNative: 100n,
+  },
+  ...{ virtualQuote: 1n, virtualToken: 1n, realQuote: 1n, realToken: 1n },
+  ...{ price: 1, priceUsd: 2e-8, priceNative: 1, isNative: true, rateNative: null },
 })
 
 for (const [name, length] of Object.entries(WINDOWS)) {
@@ -66,9 +75,38 @@ for (const [name, length] of Object.entries(WINDOWS)) {
   }
 }
 
+t.test(
+  'what is summed over tokens is in native coin, and the sums of a token are in its quote asset as well',
+  async (t) => {
+    const deltas = new Deltas()
+    const quoted = {
+      ...tradeAt(CLOCK),
+      isNative: false,
+      quoteAmount: 1_000n,
+      valueNative: 100n,
+      protocolFee: 30n,
+      creatorFee: 50n,
+    }
+    deltas.add(quoted, CLOCK, 1)
+    const inNative = { total: { volume: 100n }, h24: { volume: 100n } }
+    t.match(deltas.wallets.get(WALLET), inNative)
+    t.match(deltas.platform, { ...inNative, protocolFees: { total: 3n }, creatorFees: { total: 5n, h24: 5n } })
+    t.match(deltas.tokens.get(TOKEN), {
+      ...{ ...inNative, quoteVolumes: { total: 1_000n, h1: 1_000n, h24: 1_000n }, protocolFees: 30n, creatorFees: 50n },
+    })
+    t.match([...deltas.tokens.get(TOKEN)!.minutes!.values()], [100n], 'the trending score is in native coin')
+    t.match(deltas.pairs.get(TOKEN, WALLET), { spent: 1_000n })
+    deltas.add({ ...quoted, valueNative: null }, CLOCK, 1)
+    t.match(deltas.wallets.get(WALLET), { total: { trades: 2, volume: 100n } }, 'without a value it adds nothing')
+    const most = 2n ** 128n - 1n
+    deltas.add({ ...quoted, quoteAmount: 1n, valueNative: most, protocolFee: most }, CLOCK, 1)
+    t.equal(deltas.platform.protocolFees.total, 3n + most, 'a fee beyond its trade cannot overflow a sum')
+  },
+)
+
 t.test('profits count in the windows that contain their sales, and an undo subtracts them', async (t) => {
   const deltas = new Deltas()
-  const profit = { native: 30n, usd: -4n }
+  const profit = { quote: 30n, native: 30n, usd: -4n }
   deltas.addProfit(WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, 1)
   const [counted, none] = [
     { realized: 30n, realizedUsd: -4n },

@@ -82,7 +82,7 @@ t.test('a malformed log has no effect, and later logs are indexed', async (t) =>
   const named = new Set(refused.examples.map(({ contract }) => contract))
   t.ok(named.size >= 3, 'the examples are of several contracts')
   t.ok([...named].every((contract) => contracts.includes(contract)))
-  t.match(refused.examples, [{ reason: /./ }])
+  for (const example of refused.examples) t.match(example, { reason: /./ })
   await expectGoesOn(t, started, 'after malformed logs')
   t.strictSame(await db.selectFrom('raises').select('id').execute(), [])
   t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])

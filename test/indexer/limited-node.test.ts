@@ -289,7 +289,8 @@ t.test('logs near the head are proven by receipts, so omitted and forged logs ar
   )
   await compare(t, 1_000, chain)
   t.ok(lies.left <= 0)
-  t.match(reasons, [/do not hash/])
+  t.ok(reasons.length > 0)
+  for (const reason of reasons) t.match(reason, /do not hash/)
 })
 
 t.test('without receipts, logs need two equal responses, and one for an unknown block does not count', async (t) => {

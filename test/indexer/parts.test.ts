@@ -3,7 +3,7 @@ import { dataHex, type Log } from '../../chain/logs/log.ts'
 import { makeRange } from '../../indexer/engine/backfill.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { readBlocks } from '../../indexer/engine/blocks.ts'
-import { listIndexed } from '../../indexer/engine/contracts.ts'
+import { listIndexed, selectState } from '../../indexer/engine/contracts.ts'
 import { detachCreations, pickCreations } from '../../indexer/engine/creations.ts'
 import { joinParts } from '../../indexer/engine/decode.ts'
 import type { RangeLogs } from '../../indexer/engine/fetch.ts'
@@ -22,7 +22,8 @@ await playMarket(test)
 const { db } = await createTestDatabase(t)
 await indexToHead(db, test)
 const blocks = await db.transaction().execute((trx) => readBlocks(trx, { from: 0 }))
-const contracts = listIndexed(await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow(), modules)
+const state = await selectState(db).executeTakeFirstOrThrow()
+const contracts = listIndexed(state, modules)
 const ofMarket = contractsOf(contracts, market)
 
 t.test('parts of whole blocks have the same events as all blocks at once', async (t) => {

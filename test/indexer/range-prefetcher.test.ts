@@ -172,7 +172,7 @@ t.test('a prefetched range that fails stops only the step that would apply it', 
   )
   const follower = await follow(db, () => waitUntil('a range ahead is refused', async () => refused > 0))
   t.equal(await follower.step(), 'advanced', 'the first range is applied')
-  await t.rejects(follower.step(), { message: 'Too many requests' }, 'the second cannot be')
+  await t.rejects(follower.step(), { message: /Too many requests/ }, 'the second cannot be')
   while ((await follower.step()) === 'advanced') {}
   await requireEqual(t, db)
 })

@@ -4,9 +4,13 @@ import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { tokenId } from '../../db/token-ids.ts'
 import { startAnvil } from '../../dev/anvil.ts'
+import { prepareChainState } from '../../indexer/engine/contracts.ts'
+import { ChainMovedError } from '../../indexer/engine/fetch.ts'
+import { findFork } from '../../indexer/engine/find-fork.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
-import { type Action, GENESIS_TIME, Node, type Receipt, type TestChain } from '../support/chain-fixture.ts'
+import { type Action, GENESIS_TIME, Node, type Receipt, startChain, type TestChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { on, startHostileNode } from '../support/hostile/node.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
@@ -70,6 +74,50 @@ t.test('a reorg of exactly the finality depth is followed', async (t) => {
   await node.reorg(5)
   await expectFresh('the new branch')
   t.equal(await countTrades(), 0)
+})
+
+t.test('a reorg of the first indexed block is followed while no block is final', async (t) => {
+  const test = await startChain(t, { env: { FINALITY: '50' } })
+  const { node, deployed, accounts, chain, config } = test
+  const [, ann] = accounts as [Address, Address]
+  const act = makeActions(deployed)
+  const contracts = { ...test.contracts, startBlock: (await node.height()) + 1 }
+  const { db } = await createTestDatabase(t)
+  await prepareChainState(db, chain, contracts, config)
+  const index = () => indexToHead(db, { ...test, contracts })
+  const listSymbols = async () => (await db.selectFrom('tokens').select('symbol').execute()).map(({ symbol }) => symbol)
+  await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await index()
+  t.strictSame(await listSymbols(), ['ONE'])
+  await node.reorg(1, [{ action: act.launch(ann, 'TWO', parseEther('0.1')), block: 0 }])
+  await node.mine()
+  await index()
+  t.strictSame(await listSymbols(), ['TWO'])
+  const { halted } = await db.selectFrom('chain_state').select('halted').executeTakeFirstOrThrow()
+  t.equal(halted, null)
+})
+
+t.test('a node that does not know a block shows no other branch', async (t) => {
+  const { db, node, chain } = await startMarket(t)
+  const range = { highest: await node.height(), finalized: 0 }
+  const forgetful = { getHeader: async () => null } as unknown as typeof chain
+  await t.rejects(findFork(db, forgetful, range), ChainMovedError)
+  t.equal((await findFork(db, chain, range)).number, range.highest)
+})
+
+t.test('after a sync has undone blocks, the time of the checkpoint is that of its block', async (t) => {
+  const { node, act, bob, token, db, chain, sync, expectFresh } = await startMarket(t)
+  await node.reorg(2)
+  const [buy] = await node.run(act.buy(bob, token, 5n))
+  await sync(buy!.transactionHash, bob, 'buy')
+  const state = await db
+    .selectFrom('chain_state')
+    .select(['checkpoint_number', 'checkpoint_time', 'checkpoint_hash'])
+    .executeTakeFirstOrThrow()
+  t.equal(state.checkpoint_number, (await node.height()) - 3)
+  const { hash, time } = (await chain.getHeader(state.checkpoint_number))!
+  t.strictSame([state.checkpoint_time, state.checkpoint_hash], [time, hash])
+  await expectFresh('the new branch')
 })
 
 t.test('a reorg below the final block halts the indexer without data loss, until the chain returns', async (t) => {

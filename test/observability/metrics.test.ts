@@ -4,6 +4,7 @@ import t from 'tap'
 import { buildApp } from '../../app.ts'
 import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { createMetrics } from '../../lib/telemetry/create-metrics.ts'
+import { watchProcess } from '../../lib/telemetry/watch-process.ts'
 import { buildMetricsServer, buildProbes } from '../../probes.ts'
 import { openServices } from '../../services.ts'
 import { startChain } from '../acceptance/support/chain.ts'
@@ -35,6 +36,14 @@ const scrape = async (url = `${base}/metrics`) => {
   return parseScrape(await response.text())
 }
 const ADDRESS = `0x${'ab'.repeat(20)}`
+
+t.test('the first scrape has the processor time until then', async (t) => {
+  const metrics = createMetrics()
+  t.teardown(watchProcess(metrics))
+  const first = parseScrape(await metrics.scrape())
+  for (const mode of ['user', 'system'])
+    t.ok(readValue(first, 'slipway_process_cpu_seconds_total', { mode })! > 0, mode)
+})
 
 t.test('a scrape is plain text at both mounts, and never cached', async (t) => {
   for (const path of ['/metrics', '/api/metrics']) {

@@ -51,7 +51,7 @@ async function createEmpty(t: Test, { owner = false } = {}) {
 
 t.test('a database of another owner fails preflight and the start with the same message', { skip }, async (t) => {
   const { name, url, admin } = await createEmpty(t)
-  const extension = `may not create the extension pg_trgm: it has no CREATE right on the database ${name}. Run as the owner of the database: grant create on database ${name} to ${name}`
+  const extension = `may not create the extension pg_trgm: it has no CREATE right on the database ${name}. Run as the owner of the database: grant create on database ${name} to ${name}; or as a superuser, in the database ${name}: create extension pg_trgm.`
   const tables = `the role ${name} may not create tables in the schema public. Run as the owner: grant create on schema public to ${name}.`
   await runOn(admin, `revoke create on schema public from public`)
   const { problems, start } = await judge({ DATABASE_URL: url })
@@ -119,7 +119,7 @@ t.test(
       /WARN {2}WORKERS: WORKERS=2 opens up to 66 of the 40 connections .* Set it lower, or raise/,
     ])
     const { problems, start } = await judge({ DATABASE_URL: url, DATABASE_READ_CONNECTIONS: '30' })
-    const line = `this process opens up to 43 connections, but the server allows 40 to the role ${name}. Lower DATABASE_READ_CONNECTIONS`
+    const line = `this process opens up to 43 connections, but the server allows 40 to the role ${name}. Lower DATABASE_READ_CONNECTIONS, DATABASE_WRITE_CONNECTIONS and DATABASE_SYNC_CONNECTIONS, or raise max_connections.`
     t.match(problems, [`FAIL  DATABASE_URL: ${line}`])
     t.match(start, `SetupError: DATABASE_URL: ${line}`)
   },

@@ -125,9 +125,15 @@ for (const [kind, subject, uses, expected, instead] of cases) {
   })
 }
 
-t.test('a launchpad that does not name its wrapped coin needs it named', async (t) => {
+t.test('a launchpad that does not name its wrapped coin, or the factory of its pools, needs it named', async (t) => {
   const startBlock = Number(own.startBlock)
   const others: Deployment[] = [{ kind: 'nad-fun', address: own.launchpad, startBlock }]
   t.same(await check(others), ['no wrapped-native is named'])
   t.same(await check([...others, { kind: 'wrapped-native', address: own.weth, startBlock }]), [])
+  const clanker: Deployment[] = [
+    { kind: 'clanker-v31', address: own.launchpad, startBlock },
+    { kind: 'wrapped-native', address: own.weth, startBlock },
+  ]
+  t.same(await check(clanker), ['no uniswap-v3-factory is named'])
+  t.same(await check([...clanker, { kind: 'uniswap-v3-factory', address: own.uniswapFactory, startBlock }]), [])
 })

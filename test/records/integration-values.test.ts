@@ -12,17 +12,18 @@ t.test('amounts are whole coins, and addresses have their checksum', async (t) =
 })
 
 t.test('a price is of a whole token, with 50 decimals at most', async (t) => {
-  t.equal(toPrice(10n ** 18n, 4n * 10n ** 18n, 18), '0.25')
-  t.equal(toPrice('1000000000000000000', '4000000', 6), '0.25')
-  t.equal(toPrice(1n, 3n, 18), `0.${'3'.repeat(50)}`)
-  t.equal(toPrice(1n, 10n ** 50n, 18), `0.${'0'.repeat(49)}1`)
+  t.equal(toPrice(10n ** 18n, 4n * 10n ** 18n, { quote: 18, token: 18 }), '0.25')
+  t.equal(toPrice('1000000000000000000', '4000000', { quote: 18, token: 6 }), '0.25')
+  t.equal(toPrice('250000', 10n ** 18n, { quote: 6, token: 18 }), '0.25')
+  t.equal(toPrice(1n, 3n, { quote: 18, token: 18 }), `0.${'3'.repeat(50)}`)
+  t.equal(toPrice(1n, 10n ** 50n, { quote: 18, token: 18 }), `0.${'0'.repeat(49)}1`)
   for (const [quote, token] of [
     [1n, 10n ** 51n],
     [0n, 5n],
     [5n, 0n],
     [5n, -1n],
   ] as const)
-    t.equal(toPrice(quote, token, 18), null, `${quote} / ${token}`)
+    t.equal(toPrice(quote, token, { quote: 18, token: 18 }), null, `${quote} / ${token}`)
 })
 
 t.test('an image has an absolute URL that is a URI', async (t) => {

@@ -5,7 +5,9 @@ import type { RaiseCommitmentRow } from '../../db/queries/raises/raise-commitmen
 import type { ProposalRow } from '../../db/queries/raises/raise-proposals.ts'
 import type { RaiseRow } from '../../db/queries/raises/raises.ts'
 import type { StakingPoolRow } from '../../db/queries/staking/staking-pools.ts'
+import type { LaunchpadStatisticsRow } from '../../db/queries/statistics/launchpad-statistics.ts'
 import type { TokenRow } from '../../db/queries/tokens.ts'
+import { toLaunchpadStatistics } from '../../records/statistics/to-launchpad-statistics.ts'
 import { toAlert } from '../../records/to-alert.ts'
 import { toCommitment } from '../../records/to-commitment.ts'
 import { toFeedItem } from '../../records/to-feed-item.ts'
@@ -147,11 +149,12 @@ t.test('the value of a stake needs the prices of both tokens', async (t) => {
 
 const token = {
   ...{ status: 'curve', quote_usd: '2000.00000000', native_symbol: 'ETH', block_time: 0, progress: '1' },
-  ...{ launchpad_kind: 'slipway', venue: 'uniswap-v2' },
+  ...{ quote: null, decimals: 18, volume_h1: '1', volume_h24: '2', volume_total: '3' },
+  ...{ launchpad_kind: 'slipway', venue: 'uniswap-v2', lifecycle: 'curve' },
   ...{ total_supply: '1000', virtual_quote: '10', virtual_token: '40', real_quote: '8', pool_quote: null },
   ...{ pool_token: null, price: 0.25, price_m5: 0.2, price_h1: 0.25, price_h24: 0.5, market_cap: '0' },
   ...{ volume_usd_h24: '12.50000000', last_trade_at: null, graduated_at: null },
-  ...{ top10_balance: '500', creator_balance: '250' },
+  ...{ top10_balance: '500', creator_balance: '250', sniper_balance: '125' },
 } as unknown as TokenRow
 const showToken = (change: object = {}, marks: object | null = null) =>
   toToken({ ...token, ...change } as TokenRow, { chainId: 1, marks: marks as never })
@@ -177,12 +180,60 @@ t.test('a token shows values in USD where there is a price, and marks to a walle
     marketCapUsd: null,
     liquidityUsd: null,
   })
-  t.hasStrict(showToken(), { priceChangePct: { m5: 25, h1: 0, h24: -50 }, top10Pct: 50, creatorHeldPct: 25 })
+  t.hasStrict(showToken(), {
+    priceChangePct: { m5: 25, h1: 0, h24: -50 },
+    top10Pct: 50,
+    creatorHeldPct: 25,
+    sniperPct: 12.5,
+  })
   t.hasStrict(showToken(), { likedByMe: null, watchedByMe: null, lastTradeAt: null, graduatedAt: null })
   t.hasStrict(showToken({ last_trade_at: 60 }, { liked: false, watched: true }), {
     ...{ likedByMe: false, watchedByMe: true, lastTradeAt: '1970-01-01T00:01:00.000Z' },
   })
 })
+
+t.test(
+  'a token in another quote asset has its prices in that one, in native coin and in USD, whatever the decimals',
+  async (t) => {
+    // One token of 18 decimals is worth 2 dollars of 6 decimals; a coin is worth 4 of them.
+    const quote = { address: '0x2', symbol: 'USDC', decimals: 6, usd: '1.00000000', native: String(25n * 10n ** 34n) }
+    const quoted = {
+      ...{ quote, price: 2, virtual_quote: '2000000', virtual_token: String(10n ** 18n), real_quote: '3000000' },
+      ...{
+        volume_quote_h1: '10',
+        volume_quote_h24: '20',
+        volume_quote_total: '30',
+        total_supply: String(5n * 10n ** 18n),
+      },
+    }
+    t.hasStrict(showToken(quoted), {
+      ...{ priceQuote: '2', priceNative: '0.5', priceUsd: 2, marketCapUsd: 10, liquidityUsd: 3 },
+      quote: { address: '0x2', symbol: 'USDC', decimals: 6 },
+      volume: { h1: '1', h24: '2', total: '3' },
+      volumeQuote: { h1: '10', h24: '20', total: '30' },
+    })
+    const unknown = { ...quoted, quote: { ...quote, usd: null, native: null } }
+    const none = {
+      priceQuote: '2',
+      priceNative: null,
+      priceUsd: null,
+      marketCapUsd: null,
+      liquidityUsd: null,
+      // Of the trades that had a value.
+      volume: { h1: '1', h24: '2', total: '3' },
+    }
+    t.hasStrict(showToken(unknown), none, 'without a route')
+    t.hasStrict(showToken({ ...quoted, decimals: 9, virtual_token: String(10n ** 9n) }), {
+      priceQuote: '2',
+      priceNative: '0.5',
+    })
+    t.hasStrict(
+      showToken(),
+      { priceQuote: '0.25', volumeQuote: { h1: '1', h24: '2', total: '3' } },
+      'in native coin both are the same',
+    )
+  },
+)
 
 const alert = {
   ...{ id: 5, measure: 'price', token: '0x1', token_name: 'One', token_symbol: 'ONE', token_image: null },
@@ -216,6 +267,7 @@ t.test('an item of the feed is a trade, a comment or a launch', async (t) => {
       quote_amount: '2',
       value_usd: '1.50000000',
       native_symbol: 'ETH',
+      quote: null,
       confirmed: false,
     },
   } as unknown as FeedRow
@@ -227,4 +279,23 @@ t.test('an item of the feed is a trade, a comment or a launch', async (t) => {
   t.hasStrict(show({ comment_id: 7, body: 'text', side: null }), { id: 'comment-7', confirmed: null })
   t.strictSame(show({ comment_id: 7, body: 'text' }).comment, { id: '7', text: 'text' })
   t.equal(show({ comment_id: 7, body: null }).comment?.text, '')
+})
+
+t.test('statistics of a launchpad have the fees that its logs tell', async (t) => {
+  const row = {
+    ...{ kind: 'nad-fun', tokens_total: 3, tokens_graduated: 1, tokens_h24: 2, trades_h24: 4, trades_total: 5 },
+    ...{ volume_h24: '6', volume_total: '7', volume_usd_h24: '8', volume_usd_total: '9', quote_usd: '2000' },
+    ...{ protocol_fees_h24: '10', protocol_fees_total: '11', creator_fees_h24: '12', creator_fees_total: '13' },
+  } as LaunchpadStatisticsRow
+  const show = (protocolFees: boolean, creatorFees: boolean) =>
+    toLaunchpadStatistics(row, { name: 'nad.fun', tells: { protocolFees, creatorFees } })
+  t.hasStrict(show(true, false), {
+    tokens: { total: 3, onCurve: 2, graduated: 1, created24h: 2 },
+    h24: { volume: '6', volumeUsd: 8, protocolFees: '10', creatorFees: null },
+    total: { volume: '7', volumeUsd: 9, protocolFees: '11', creatorFees: null },
+  })
+  t.hasStrict(show(false, true), {
+    h24: { protocolFees: null, creatorFees: '12' },
+    total: { protocolFees: null, creatorFees: '13' },
+  })
 })

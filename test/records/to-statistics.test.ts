@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { RaiseFigures } from '../../db/queries/raises/raises.ts'
 import type { StakingFigures } from '../../db/queries/staking/staking-pools.ts'
-import type { StatisticsRow } from '../../db/queries/statistics.ts'
-import { toStatistics } from '../../records/to-statistics.ts'
+import type { StatisticsRow } from '../../db/queries/statistics/statistics.ts'
+import { toStatistics } from '../../records/statistics/to-statistics.ts'
 
 const ETHER = 10n ** 18n
 const staking = { pools: 1, positions: 2, staked_value: String(3n * ETHER) } as StakingFigures

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { HoldingRow } from '../../db/queries/portfolio.ts'
+import type { HoldingRow } from '../../db/queries/portfolio/portfolio.ts'
 import { profitOf, valueRow } from '../../records/value-holding.ts'
 
 /** Of a token whose unit is worth 2 base units of the coin, which is worth 3 US dollars a whole one. */
@@ -7,6 +7,7 @@ const rowOf = (changes: Partial<HoldingRow>): HoldingRow => ({
   ...{ token: '0x1', name: 'One', symbol: 'ONE', image_url: null, hidden: false, native_symbol: 'ETH' },
   ...{ realized: '0', realized_usd: '0', first_seen_at: 1, last_trade_at: 1, quote_usd: '3' },
   ...{ reserve_quote: '2', reserve_token: '1', balance: '0', lot_tokens: '0', lot_cost: '0', lot_cost_usd: '0' },
+  ...{ lot_cost_native: null, realized_native: null, quote: null, decimals: 18 },
   ...changes,
 })
 const COIN = 10n ** 18n
@@ -34,12 +35,25 @@ for (const [what, row, native, usd] of [
   t.test(`the unrealized profit of ${what} is computed in the coin and in US dollars`, async (t) => {
     const holding = rowOf(row)
     const profit = profitOf(holding, valueRow(holding))
-    t.strictSame(profit, { native: BigInt(native) * COIN, usd: dollars(usd) })
+    t.strictSame(profit, { quote: BigInt(native) * COIN, native: BigInt(native) * COIN, usd: dollars(usd) })
     const unpriced = rowOf({ ...row, quote_usd: null })
     t.strictSame(
       profitOf(unpriced, valueRow(unpriced)),
-      { native: BigInt(native) * COIN, usd: null },
+      { quote: BigInt(native) * COIN, native: BigInt(native) * COIN, usd: null },
       'without a price',
     )
   })
 }
+
+t.test('of another quote asset, value and cost are converted each by its own time', async (t) => {
+  // 2 dollars a token; 10 tokens bought for 10 dollars, worth 4 coins then and 10 coins now.
+  const quote = { address: '0x2', symbol: 'USDC', decimals: 6, usd: '1.00000000', native: String(5n * 10n ** 35n) }
+  const row = rowOf({
+    ...{ balance: coins(10), lot_tokens: coins(10), reserve_quote: '2000000', reserve_token: coins(1), quote },
+    ...{ lot_cost: '10000000', lot_cost_native: coins(4), lot_cost_usd: '10' },
+  })
+  const expected = { quote: 10_000_000n, native: 6n * COIN, usd: dollars(10) }
+  t.strictSame(profitOf(row, valueRow(row)), expected)
+  const unknown = { ...row, quote: { ...quote, usd: null, native: null } }
+  t.strictSame(profitOf(unknown, valueRow(unknown)), { quote: 10_000_000n, native: null, usd: null })
+})

@@ -2,6 +2,7 @@ import t from 'tap'
 import { encodeErrorResult } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { raisesAbi } from '../../chain/abi/raises.ts'
+import { readFieldProblem } from '../../sdk/src/describe-failure.ts'
 import { isTransient, isUnreachable, NotSyncedError, SlipwayError } from '../../sdk/src/errors.ts'
 import { isRejectedByUser, toUserMessage } from '../../sdk/src/to-user-message.ts'
 import { describeRevert } from '../../sdk/src/transactions/describe-revert.ts'
@@ -132,4 +133,20 @@ t.test('a failed assertion and a text are reverts of Solidity itself', async (t)
   const text = `0x08c379a0${word(32)}${word(2)}${'6e6f'.padEnd(64, '0')}`
   t.strictSame(describeRevert(text), { name: 'Error', args: { reason: 'no' }, message: 'The contract rejected it: no' })
   t.equal(describeRevert(`0x08c379a0${word(32)}${word(99)}`), undefined)
+})
+
+t.test('the field that was not accepted is known, with why', async (t) => {
+  const read = (message: string) => readFieldProblem(failure(400, { reason: 'INVALID_INPUT', message }))
+  for (const [message, field, problem] of [
+    ['query.minHolders must be >= 0', 'minHolders', 'Must be at least 0.'],
+    ['query.maxTop10Pct must be <= 100', 'maxTop10Pct', 'Must be at most 100.'],
+    ['query.minVolumeUsd.h24 must be an integer', 'minVolumeUsd.h24', 'Must be a whole number.'],
+    ['query.minAge must not be above query.maxAge', 'minAge', 'Must not be above the maximum.'],
+    ['body.username is reserved', 'username', 'Is reserved.'],
+    ['query.creator must match pattern "^0x"', 'creator', 'Is not accepted.'],
+  ] as const)
+    t.same(read(message), { field, problem }, message)
+  t.equal(read('The request is wrong'), undefined, 'no field')
+  t.equal(readFieldProblem(failure(400, { message: 'query.minHolders must be >= 0' })), undefined, 'another reason')
+  t.equal(readFieldProblem(new Error('query.minHolders must be >= 0')), undefined)
 })

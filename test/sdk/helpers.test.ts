@@ -155,13 +155,15 @@ t.test('older candles are loaded once, joined to the newest ones, and complete a
 t.test('a position has its average entry and its gain in percent, as far as they are known', async (t) => {
   const holding = {
     boughtAmount: '50000000000000000000',
+    quote: { address: '0x2', symbol: 'USDC', decimals: 6 },
     costNative: '2000000000000000000',
+    costQuote: '6000000000',
     costUsd: 6_000,
-    unrealizedPnl: { native: '500000000000000000', usd: 1_500 },
-  } as Schema<'Holding'>
-  t.match(toPosition(holding), { averageEntry: { usd: 120, native: 0.04 }, unrealizedPct: 25 })
+    unrealizedPnl: { native: '500000000000000000', quote: '1500000000', usd: 1_500 },
+  } as unknown as Schema<'Holding'>
+  t.match(toPosition(holding), { averageEntry: { usd: 120, native: 0.04, quote: 120 }, unrealizedPct: 25 })
   t.match(toPosition({ ...holding, costUsd: null }), { averageEntry: { usd: null, native: 0.04 } })
-  const gift = { ...holding, boughtAmount: '0', costNative: '0' } as Schema<'Holding'>
+  const gift = { ...holding, boughtAmount: '0', costNative: '0', costQuote: '0' } as unknown as Schema<'Holding'>
   t.match(toPosition(gift), { averageEntry: null, unrealizedPct: null })
 })
 

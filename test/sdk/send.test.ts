@@ -60,7 +60,10 @@ t.test('a reverted transaction is reported, and one that is not mined in time is
   const reverted = serve(() => ({ result: { ...receipt, status: '0x0' } }))
   t.strictSame(await waitForReceipt(reverted.client, HASH), { txHash: HASH, isReverted: true })
   const pending = serve(() => ({ result: null }))
-  await t.rejects(waitForReceipt(pending.client, HASH, { timeoutMs: 1 }), { name: 'TimeoutError', message: HASH })
+  await t.rejects(waitForReceipt(pending.client, HASH, { timeoutMs: 1 }), {
+    name: 'TimeoutError',
+    message: `The transaction ${HASH} was not mined in 1 ms`,
+  })
   t.equal(pending.methods.length, 1)
 })
 

@@ -1,4 +1,4 @@
-import type { CardJob, TokenCard } from '../../features/link-previews/card.ts'
+import type { CardJob, ProfitCard, TokenCard } from '../../features/link-previews/card.ts'
 
 const card: TokenCard = {
   kind: 'token',
@@ -6,12 +6,31 @@ const card: TokenCard = {
   name: 'Harbour Cat',
   symbol: 'HCAT',
   status: 'curve',
+  lifecycle: 'curve',
   progress: 62,
   price: '$0.0₅709',
   marketCap: '$7.09K',
   change: '+89.06%',
   direction: 'up',
   sparkline: [0, 30, 20, 80, 100],
+}
+
+export const profitCard: ProfitCard = {
+  kind: 'profit',
+  address: card.address,
+  name: card.name,
+  symbol: card.symbol,
+  status: 'curve',
+  lifecycle: 'curve',
+  trader: 'captain',
+  unit: 'ETH',
+  profit: '+0.0₅709',
+  worth: '$0.0142',
+  change: '+38.02%',
+  direction: 'up',
+  bought: '3.26',
+  sold: '2.10',
+  held: '2.40',
 }
 
 /** A job for a token's card with these changes. */

@@ -135,13 +135,16 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     const count = () => shown.count()
     const choose = (name: string) =>
       trader.page.getByRole('group', { name: 'Trades shown' }).getByRole('button', { name }).click()
-    await choose('Mine')
+    await trader.page.getByRole('button', { name: 'Mine' }).click()
     await until(count, (rows) => rows === 2, 'its purchase and its sale')
     t.match(await shown.allTextContents(), [/Sell.*mossy/, /Buy.*mossy/])
     await choose('Sells')
     await until(count, (rows) => rows === 1, 'its sale')
-    await choose('≥ 1 ETH')
+    const least = trader.page.getByRole('textbox', { name: '≥ ETH' })
+    await least.fill('1')
     await trader.page.getByText('No such trades').waitFor()
+    await least.fill('')
+    await trader.page.getByRole('button', { name: 'Trades of all wallets' }).click()
     await choose('All')
     await until(count, (rows) => rows === 4, 'all trades')
     await page

@@ -1,6 +1,7 @@
 import { type Hex, toEventSelector } from 'viem'
 import { type AuditedBlock, type AuditedLaunch, type AuditedPool, makeExpected } from '../../../audit/expected.ts'
 import { expectBlock } from '../../../audit/oracle.ts'
+import { BlockWorth } from '../../../audit/rates.ts'
 import type { RpcLog } from '../../../chain/logs/log.ts'
 import { encodeEvent, type RawLog, toData, toWord } from '../../support/hostile/logs.ts'
 
@@ -59,7 +60,16 @@ export const toLogs = (logs: readonly Emitted[], first = 5): RpcLog[] =>
   })) as unknown as RpcLog[]
 
 /** In block 90. */
-export const LAUNCH: AuditedLaunch = { launchpad, creator: carl, soldOutAt: 0n, block: 90, log: 7 }
+export const LAUNCH: AuditedLaunch = { launchpad, creator: carl, soldOutAt: 0n, quote: null, block: 90, log: 7 }
+
+/** A block without prices of quote assets. */
+export function blockOf(
+  logs: readonly RpcLog[],
+  { number = 100, time = 1_790_000_000, quoteUsd = null }: Partial<AuditedBlock> = {},
+): AuditedBlock {
+  const read = new Map<string, bigint>()
+  return { number, time, quoteUsd, read, worth: new BlockWorth(new Map(), { quoteUsd, read }), logs }
+}
 
 interface Options {
   quoteUsd?: bigint | null
@@ -71,22 +81,26 @@ interface Options {
 /** The rows expected of block 100, whose first log has index 5. The token was launched in block 90, its pool opened in 95. */
 export function expectRows(logs: readonly Emitted[], options: Options = {}) {
   const { quoteUsd = 2_000n * 10n ** 8n, launch = {}, pool = {}, isFirst = () => true } = options
-  const block: AuditedBlock = { number: 100, time: 1_790_000_000, quoteUsd, logs: toLogs(logs) }
+  const block = blockOf(toLogs(logs), { quoteUsd })
   const out = makeExpected()
   const launched = { ...LAUNCH, ...launch }
   const opened = {
     token,
     venue: 'uniswap-v2',
+    quote: null,
     isToken0: true,
     since: 95,
     sinceLog: 9,
     sinceTx: `0x${'e'.repeat(64)}`,
+    isDirect: false,
     ...pool,
   }
   expectBlock(out, block, new Map([[launchpad, 'launchpad']]), {
     tokens: new Map(launch === null ? [] : [[token, launched]]),
     pools: new Map([[pair, opened]]),
     isFirst,
+    quoteOf: () => null,
+    isShared: () => false,
   })
   return out
 }

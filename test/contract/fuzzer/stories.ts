@@ -30,12 +30,15 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
   const gone: (() => Promise<void>)[] = []
   const called = new Set<string>()
 
-  const call = async (mount: string, id: string, path: Record<string, string>, session: Session, body?: object) => {
+  const call = async (mount: string, id: string, values: Record<string, string>, session: Session, body?: object) => {
     const operation = operations.find((one) => one.id === id)
     if (!operation) throw new Error(`The document has no operation ${id}`)
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
+    const isInQuery = (name: string) => operation.parameters.some((one) => one.in === 'query' && one.name === name)
+    const query = new URLSearchParams(Object.entries(values).filter(([name]) => isInQuery(name)))
     const request: Request = {
       method: operation.method,
-      url: base + mount + operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => path[name] ?? ''),
+      url: `${base}${mount}${path}${query.size > 0 ? `?${query}` : ''}`,
       headers: { ...session.headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     }
@@ -44,6 +47,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     if (response.status === 200 || response.status === 403) called.add(id)
     return {
       status: response.status,
+      json: response.json,
       data: ((response.json as Body | null)?.data ?? {}) as Body['data'],
       expect: (isTrue: boolean, problem: string) =>
         void (isTrue || note(operation, 'after deletion', request, [`${problem}: ${response.text.slice(0, 200)}`])),
@@ -177,6 +181,33 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     })
   }
 
+  /** What seldom meets an id or a range that exists. */
+  const decide = async (mount: string, address: string) => {
+    const { id } = (await call(mount, 'postTokenComment', { address }, ann, { text: 'A comment to report' })).data
+    const comment = { id: String(id) }
+    await call(mount, 'reportComment', comment, bob, { reason: 'spam' })
+    const reports = await call(mount, 'listReports', { status: 'open' }, operator)
+    if (reports.status === 200) {
+      const report = reports.data.items?.find((item) => JSON.stringify(item).includes(`"${id}"`))
+      reports.expect(report !== undefined, 'an open report is not listed')
+      const dismissed = await call(mount, 'dismissReport', { id: String(report?.id) }, operator, {})
+      dismissed.expect(dismissed.status === 200, 'a report cannot be dismissed')
+      const hidden = await call(mount, 'hideComment', comment, operator, {})
+      hidden.expect(hidden.status === 200, 'a comment cannot be hidden')
+    }
+    await call(mount, 'readNotifications', {}, ann, { all: true })
+  }
+
+  const feed = async (mount: string) => {
+    for (const name of ['dexScreener', 'geckoTerminal']) {
+      const { json } = await call(mount, `${name}LatestBlock`, {}, ann)
+      const latest = Number((json as { block: { blockNumber: number } }).block.blockNumber)
+      const range = { fromBlock: String(Math.max(0, latest - 9_000)), toBlock: String(latest) }
+      const events = await call(mount, `${name}Events`, range, ann)
+      events.expect(events.status === 200, 'the events of a range that exists are refused')
+    }
+  }
+
   /** Operators may feature it again at any time, so it is looked at once. */
   const feature = async (mount: string, path: Record<string, string>, [set, unset, get]: [string, string, string]) => {
     for (const [id, isFeatured] of [
@@ -205,6 +236,8 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
         await follow(mount)
         await revoke(mount, seed)
         await erase(mount, seed)
+        await decide(mount, address)
+        await feed(mount)
         await feature(mount, { address }, ['featureToken', 'unfeatureToken', 'getToken'])
         const [raise] = (await call(mount, 'listRaises', {}, carl)).data.items ?? []
         await feature(mount, { id: String(raise?.id) }, ['featureRaise', 'unfeatureRaise', 'getRaise'])

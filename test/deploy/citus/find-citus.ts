@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,7 +15,8 @@ const exists = (path: string) =>
 
 /**
  * Where the programs of a PostgreSQL server with the extension Citus are: an installed one (CITUS_INSTALLED names another
- * folder than /usr/lib/postgresql), or one that is built from the unpacked source in CITUS_SOURCE (5 minutes, once). undefined where there is neither.
+ * folder than /usr/lib/postgresql), or one that is built from the unpacked source in CITUS_SOURCE (5 minutes, once), with the headers
+ * of PostgreSQL, zstd and lz4 (postgresql-server-dev-15, libzstd-dev, liblz4-dev). undefined where there is neither.
  */
 export async function findCitus(): Promise<string | undefined> {
   const root = process.env.CITUS_INSTALLED ?? '/usr/lib/postgresql'
@@ -48,6 +49,8 @@ async function build(source: string): Promise<string> {
   const work = join(folder, 'source')
   await cp(source, work, { recursive: true })
   await removeDuplicate(work, headers)
+  // Older than its source, it would be made again by autoconf.
+  await utimes(join(work, 'configure'), new Date(), new Date())
   const options = { cwd: work, maxBuffer: 1 << 28 }
   await run('./configure', ['--without-libcurl', '--without-lz4', '--without-zstd'], options)
   const make = ['make', '-s', '-j2', 'with_llvm=no'] as const

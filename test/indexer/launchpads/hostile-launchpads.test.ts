@@ -37,10 +37,10 @@ async function startHostile(t: Test) {
   }
 }
 
-const create = (token: Address, creator: Address, pool: Address) =>
+const create = (token: Address, creator: Address, pool: Address, targetTokenAmount = 100n) =>
   encodeLog(nadFunEvents, 'CurveCreate', {
     ...{ creator, token, pool, name: 'n', symbol: 's', tokenURI: 'u' },
-    ...{ virtualMon: 100n, virtualToken: 1_000n, targetTokenAmount: 100n },
+    ...{ virtualMon: 100n, virtualToken: 1_000n, targetTokenAmount },
   })
 
 t.test('a pool whose address another launchpad launches as a token stays a pool', async (t) => {
@@ -64,6 +64,18 @@ t.test('a pool whose address another launchpad launches as a token stays a pool'
     differences.filter((line) => !line.startsWith(`token ${before!.pool} `)),
     [],
   )
+})
+
+t.test('a curve that ends above its start, or at nothing, is no launch', async (t) => {
+  const { say, emitters, ann, index, db, findDifferences } = await startHostile(t)
+  const { token, pool } = emitters
+  for (const end of [0n, 1_001n]) await say('nadFun', create(token, ann, pool, end))
+  await index()
+  t.strictSame(await db.selectFrom('tokens').select('address').execute(), [])
+  t.strictSame(await findDifferences(), [])
+  await say('nadFun', create(token, ann, pool, 1_000n))
+  await index()
+  t.strictSame(await db.selectFrom('tokens').select('address').execute(), [{ address: token }])
 })
 
 t.test('logs of another type of pool mean nothing in a pool', async (t) => {

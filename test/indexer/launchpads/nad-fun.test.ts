@@ -99,6 +99,19 @@ t.test('reserves before the trade that they are of are taken as well', async (t)
   t.strictSame(await findDifferences(), [])
 })
 
+t.test('a trade and a graduation are synced before the launch is indexed', async (t) => {
+  const { nadFun, venue, ann, bob, readToken, sync, expectFresh } = await startNadFun(t)
+  const { token, pool } = await nadFun.createToken(ann, { value: parseEther('1000') })
+  const bought = await nadFun.buy(bob, token, all)
+  t.equal((await sync(bought.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.match(await readToken(token), { status: 'completed', creator: ann, trades_total: 2 })
+  await nadFun.graduate(bob, token)
+  const swapped = await venue.swapBuy(bob, pool, parseEther('10'))
+  t.equal((await sync(swapped.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.match(await readToken(token), { status: 'graduated', pool })
+  await expectFresh('the indexer arrives at the same')
+})
+
 t.test(
   'a reorg takes launches, trades and graduations of nad.fun back, also where nothing replaces them',
   async (t) => {

@@ -187,6 +187,7 @@ for (const [period, days] of Object.entries(periods)) {
         volumeUsd: Number((volume * 3000n) / 10n ** 10n) / 1e8,
         tradeCount,
         realizedPnl: { native: '0', usd: 0 },
+        winRatePct: null,
         period,
         by: 'volume',
       }))
@@ -225,6 +226,32 @@ t.test('by pnl, the highest profit comes first and losses last, across pages', a
     cursor = data.nextCursor
   }
   t.same(paged, items)
+})
+
+t.test('the win rate is the share of sales with a profit in the newest 200 trades of the period', async (t) => {
+  const wallet = walletAddress(1)
+  const own = trades.filter(({ trader }) => trader === wallet).sort((a, b) => b.block - a.block || b.log - a.log)
+  const isRecent = ({ block }: SimulatedTrade, days: number) => timeOf(block) >= timeOf(HEAD) - days * 86_400
+  const [day, week] = [own.filter((trade) => isRecent(trade, 1)), own.filter((trade) => isRecent(trade, 7))]
+  t.ok(day.length >= 3 && week.length > day.length && own.length < 200)
+  const sell = ({ block, log }: SimulatedTrade, realized: number | null) =>
+    sql`update trades set realized = ${realized} where block_number = ${block} and log_index = ${log}`.execute(db)
+  const rates = () =>
+    Promise.all(
+      ['24h', '7d', 'all'].map(async (period) => {
+        const { items } = (await read<Leaders>(`/leaderboard?period=${period}&limit=100`)).body.data
+        return items.find((entry) => entry.wallet === wallet)?.winRatePct
+      }),
+    )
+  const [newest, second, third] = day as [SimulatedTrade, SimulatedTrade, SimulatedTrade]
+  await sell(newest, 5)
+  await sell(second, 0)
+  await sell(third, -1)
+  const older = week[day.length] as SimulatedTrade
+  await sell(older, 7)
+  t.same(await rates(), [33.333333, 50, 50])
+  for (const trade of [newest, second, third, older]) await sell(trade, null)
+  t.same(await rates(), [null, null, null])
 })
 
 t.test('the leaderboard includes profiles', async (t) => {

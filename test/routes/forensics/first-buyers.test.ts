@@ -88,7 +88,7 @@ t.test('top traders are ranked by profit or volume, with cost as in the portfoli
   for (const by of ['realized', 'unrealized', 'volume'] as const) {
     const items = await list(by)
     const rank = ({ realizedPnl, unrealizedPnl, volume }: (typeof items)[number]) =>
-      BigInt({ realized: realizedPnl.native, unrealized: unrealizedPnl.native, volume }[by])
+      BigInt({ realized: realizedPnl.quote, unrealized: unrealizedPnl.quote, volume }[by])
     for (const [index, item] of items.entries())
       if (index > 0) t.ok(rank(items[index - 1]!) >= rank(item), `${by} ${index}`)
     let next: string | null = ''

@@ -271,6 +271,7 @@ t.test('for any row, no swap without a positive price is returned', async (t) =>
     pool: null,
     pool_type: 'uniswap-v2',
     decimals: 18,
+    quote_decimals: 18,
     set_aside: '0',
     listed: true,
   }

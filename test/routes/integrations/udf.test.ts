@@ -222,7 +222,7 @@ t.test('US dollar prices use the price feed; without a feed there is no data', a
 
 t.test('for any candle, no bar without positive prices is returned', async (t) => {
   const odd = [null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 4.19e-8]
-  const rest = { volumeNative: '1', volumeUsd: null, trades: 1 }
+  const rest = { volumeNative: '1', volumeQuote: '1', volumeUsd: null, trades: 1 }
   let time = 0
   const candles = odd.flatMap((open) =>
     odd.flatMap((high) =>

@@ -1,22 +1,72 @@
 import t from 'tap'
+import type { TraderRow } from '../../../db/queries/forensics/top-traders.ts'
 import type { TokenRow } from '../../../db/queries/tokens.ts'
-import { formatCard, formatChange, formatPrice } from '../../../routes/og/format-card.ts'
+import { formatCard, formatChange, formatPrice, formatProfit } from '../../../routes/og/format-card.ts'
 
 /** The columns that a card reads. */
 const row = {
-  ...{ address: '0x01', name: 'Harbour\u0000 Cat', symbol: 'HCAT', status: 'curve', progress: '62.999999' },
-  ...{ price: 0.00000003, price_h24: 0.00000002, market_cap: '30000000000000000000', quote_usd: '2000.00000000' },
+  ...{
+    address: '0x01',
+    name: 'Harbour\u0000 Cat',
+    symbol: 'HCAT',
+    status: 'curve',
+    lifecycle: 'curve',
+    progress: '62.999999',
+  },
+  ...{ price: 0.00000003, price_h24: 0.00000002, quote_usd: '2000.00000000', quote: null },
+  // A thousand million tokens at 0.00000003: a market cap of 30.
+  ...{ virtual_quote: '3', virtual_token: '100000000', real_quote: '0', total_supply: '1000000000000000000000000000' },
 } as unknown as TokenRow
 const format = (change: Partial<TokenRow> = {}) => formatCard({ ...row, ...change }, [0, 100])
 
 t.test('a card shows a price in USD and the market cap where the price of the native coin is known', (t) => {
   t.strictSame(format(), {
-    ...{ kind: 'token', address: '0x01', name: 'Harbour Cat', symbol: 'HCAT', status: 'curve', progress: 62 },
+    ...{ kind: 'token', address: '0x01', name: 'Harbour Cat', symbol: 'HCAT' },
+    ...{ status: 'curve', lifecycle: 'curve', progress: 62 },
     ...{ price: '$0.0₄6', marketCap: '$60K', change: '+50.00%', direction: 'up', sparkline: [0, 100] },
   })
   t.hasStrict(format({ quote_usd: null }), { price: '0.0₇3', marketCap: null })
   t.equal(format({ name: 'n'.repeat(65) }).name, `${'n'.repeat(63)}…`)
   t.equal(format({ symbol: 's'.repeat(15) }).symbol, `${'s'.repeat(13)}…`)
+  t.end()
+})
+
+t.test('a profit is that of sales and of what is held, in the quote asset', (t) => {
+  // Half of what was bought for 4 is sold for 3; the rest is worth 2.5.
+  const trader = {
+    ...{ wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', balance: '50', bought: '100', sold: '50' },
+    ...{ spent: '4000000', proceeds: '3000000', realized: '1000000', realized_usd: '1', realized_native: null },
+    ...{ lot_tokens: '50', lot_cost: '2000000', lot_cost_usd: '2', lot_cost_native: null },
+    ...{ reserve_quote: '5000000', reserve_token: '100', quote_usd: null, native_symbol: 'ETH' },
+    quote: { address: '0x02', symbol: 'USDC', decimals: 6, native: null, usd: '1' },
+  } as unknown as TraderRow
+  const profit = (change: Partial<TraderRow> = {}, name: string | null = null) =>
+    formatProfit(row, { ...trader, ...change }, name)
+  t.strictSame(profit(), {
+    ...{ kind: 'profit', address: '0x01', name: 'Harbour Cat', symbol: 'HCAT', status: 'curve', lifecycle: 'curve' },
+    ...{ trader: '0x3c44…93bc', unit: 'USDC', profit: '+1.50', worth: '$1.50', change: '+37.50%', direction: 'up' },
+    ...{ bought: '4.00', sold: '3.00', held: '2.50' },
+  })
+  t.equal(profit({}, 'captain').trader, 'captain')
+  // Of the 50 that are left of the purchases, 20 were sent on, or 30 more were received: sold + holding - bought is the profit.
+  t.hasStrict(profit({ balance: '30' }), { profit: '+1.30', change: '+40.63%' }, 'tokens sent on')
+  t.hasStrict(profit({ balance: '30' }), { bought: '3.20', sold: '3.00', held: '1.50' }, 'without their cost')
+  t.hasStrict(profit({ balance: '80', sold: '90', proceeds: '5400000' }), {
+    ...{ profit: '+1.50', change: '+37.50%' },
+    ...{ bought: '4.00', sold: '3.00', held: '2.50' },
+  })
+  t.hasStrict(profit({ realized: '-1500000' }), {
+    profit: '−1.00',
+    worth: '$1.00',
+    change: '−25.00%',
+    direction: 'down',
+  })
+  t.hasStrict(profit({ realized: '-500000' }), { profit: '0', change: '0.00%', direction: 'flat' })
+  const received = { spent: '0', realized: '0', lot_tokens: '0', lot_cost: '0' }
+  t.hasStrict(profit(received), { change: null, bought: '0', sold: '0', held: '0' }, 'of received tokens alone')
+  const native = { spent: '4000000000000000000', quote: null } as const
+  t.hasStrict(profit(native), { unit: 'ETH', bought: '4.00', worth: null })
+  t.hasStrict(profit({ ...native, quote_usd: '2000' }), { worth: '$0.0₈3' })
   t.end()
 })
 

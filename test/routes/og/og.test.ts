@@ -32,6 +32,33 @@ t.test('a token’s link preview is equal at both mounts', async (t) => {
   t.not((await get(`/og/token/${onCurve}`)).headers.etag, first.headers.etag)
 })
 
+t.test('the image of a profit names the wallet, and is the service’s own without trades', async (t) => {
+  const held = await db
+    .updateTable('balances')
+    .set({ spent: '3000000000000000000' })
+    .where('token_id', '=', tokenId(graduated))
+    .where('balance', '>', '0')
+    .returning('wallet')
+    .execute()
+  const [{ wallet }, other] = held as unknown as [{ wallet: string }, { wallet: string }]
+  const url = `/og/pnl/${graduated}/${wallet}`
+  const first = await get(url)
+  t.equal(first.statusCode, 200)
+  t.match(await sharp(first.rawPayload).metadata(), { format: 'png', width: 1200, height: 630 })
+  const second = await get(`/api${url.toUpperCase().replace('/OG/PNL', '/og/pnl').replaceAll('0X', '0x')}`)
+  t.ok(second.rawPayload.equals(first.rawPayload))
+  const wide = await get(`${url}?ratio=3:2`)
+  t.match(await sharp(wide.rawPayload).metadata(), { width: 1200, height: 800 })
+  t.not((await get(`/og/pnl/${graduated}/${other.wallet}`)).headers.etag, first.headers.etag)
+  await send('PATCH', '/profiles/me', { username: 'captain_of_cards' }, wallet)
+  t.not((await get(url)).headers.etag, first.headers.etag, 'a name changes it')
+
+  const own = await get('/og/token/cat')
+  const hidden = `${tokenAddress(7)}/${wallet}`
+  for (const path of [`${graduated}/0x${'0'.repeat(39)}1`, `${graduated}/cat`, `cat/${wallet}`, `%00/%00`, hidden])
+    t.equal((await get(`/og/pnl/${path}`)).headers.etag, own.headers.etag, path)
+})
+
 t.test('ratio=3:2 returns the size for mini apps', async (t) => {
   const answer = await get(`/og/token/${graduated}?ratio=3:2`)
   t.match(await sharp(answer.rawPayload).metadata(), { format: 'png', width: 1200, height: 800 })

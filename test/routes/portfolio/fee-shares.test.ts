@@ -47,7 +47,7 @@ async function shareOf(wallet: Address) {
   const { feesClaimable, feeShareBps, ownsFeeRight } = found
   return {
     list: own ? 'created' : 'feeShares',
-    claimable: BigInt(feesClaimable),
+    claimable: BigInt(feesClaimable!),
     bps: feeShareBps,
     owner: ownsFeeRight,
   }

@@ -220,7 +220,9 @@ t.test('transactions include staking actions, and the configuration the contract
     ['stake', 'stake'],
     'all that was done at a pool, the last first',
   )
-  t.match(await ofPool(`pool=${idOf(2)}&wallet=${bob}&type=stake`), [{ pool: idOf(2), wallet: bob }])
+  const ofBob = await ofPool(`pool=${idOf(2)}&wallet=${bob}&type=stake`)
+  t.ok(ofBob.length > 0)
+  for (const item of ofBob) t.match(item, { type: 'stake', pool: idOf(2), wallet: bob })
   for (const query of [`pool=${idOf(99)}`, `raise=${idOf(2)}`, `pool=${idOf(2)}&token=${token}`])
     t.strictSame(await ofPool(query), [], query)
   const expects = 'query.pool must be the id of a staking pool: an address, a dash and a number'

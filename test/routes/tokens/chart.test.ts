@@ -126,7 +126,7 @@ const bad: [query: string, error: string][] = [
   ['from=yesterday', 'query.from must be an integer'],
   ['to=999999999999999', 'query.to must be <= 253402300799'],
   ['from=2000000100&to=2000000000', 'query.from must not be after query.to'],
-  ['currency=eur', 'query.currency must be one of native, usd, marketCapUsd'],
+  ['currency=eur', 'query.currency must be one of native, usd, marketCapUsd, quote'],
 ]
 for (const [query, error] of bad) {
   t.test(`chart?${query} is rejected`, async (t) => {
@@ -159,6 +159,7 @@ t.test('candles below a minute add up to those of a minute, for the last hour', 
             low: Math.min(...parts.map(({ low }) => low as number)),
             close: parts.at(-1)?.close,
             volumeNative: String(parts.reduce((sum, { volumeNative }) => sum + BigInt(volumeNative), 0n)),
+            volumeQuote: String(parts.reduce((sum, { volumeQuote }) => sum + BigInt(volumeQuote), 0n)),
             volumeUsd: parts.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0), 0),
             trades: parts.reduce((sum, part) => sum + part.trades, 0),
           },

@@ -44,6 +44,7 @@ t.test('a token is within the bounds that equal its figures', async (t) => {
     ['holders', (token) => token.holderCount],
     ['top10Pct', (token) => token.top10Pct],
     ['creatorHeldPct', (token) => token.creatorHeldPct],
+    ['sniperPct', (token) => token.sniperPct],
   ]
   for (const [name, figureOf] of figures) {
     for (const token of items) {
@@ -110,10 +111,12 @@ t.test('hostile and contradictory filters are rejected with the name of the para
     ['minHolders=1&minHolders=2', 'minHolders'],
     ['minHolders=3&maxHolders=2', 'minHolders'],
     ['minAge=9&maxAge=8', 'minAge'],
-    ['minVolumeUsd.m5=1', 'minVolumeUsd.m5'],
+    ['minVolumeUsd.d7=1', 'minVolumeUsd.d7'],
+    ['minBuys.m5=1', 'minBuys.m5'],
     ['minVolumeUsd=1', 'minVolumeUsd'],
     ['maxMakers.h1=1', 'maxMakers.h1'],
-    ['minSniperPct=1', 'minSniperPct'],
+    ['maxSniperPct=100.1', 'maxSniperPct'],
+    ['minBundlerPct=1', 'minBundlerPct'],
     ['minHolder=1', 'minHolder'],
     ['min__proto__=1&minHolders=1', 'min__proto__'],
     ['hasLinks=true&holders=5', 'holders'],

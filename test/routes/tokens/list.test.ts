@@ -148,7 +148,10 @@ const bad: [query: string, error: string][] = [
   ['page=x', 'query.page must be an integer'],
   ['page=501', 'query.page times query.limit must be at most 10000; continue with query.cursor'],
   ['page=101&limit=100', 'query.page times query.limit must be at most 10000; continue with query.cursor'],
-  ['sort=best', 'query.sort must be one of trending, newest, mcap, volume, curve, graduated'],
+  [
+    'sort=best',
+    'query.sort must be one of trending, newest, mcap, volume, curve, graduated, liquidity, trades, holders, change',
+  ],
   ['cursor=abc', 'query.cursor is not a cursor of this list'],
   ['cursor=!', 'query.cursor is not a cursor of this list'],
   [`cursor=${tradeCursor}`, 'query.cursor is not a cursor of this list'],

@@ -45,6 +45,7 @@ t.test('trades are newest first, with the price after each', async (t) => {
     tokenAmount: String(trade.tokenAmount),
     quoteAmount: '40000000000000000',
     priceNative: formatRatio(trade.virtualQuote, trade.virtualToken),
+    priceQuote: formatRatio(trade.virtualQuote, trade.virtualToken),
     priceUsd: first?.priceUsd,
     valueUsd: 120,
     protocolFee: '400000000000000',

@@ -68,11 +68,11 @@ t.test('tokens of another launchpad are served beside ours, without what its log
 
   await t.test('also without a contract of ours, if the wrapped coin is named', async (t) => {
     const others = config.deployments.filter(({ kind }) => kind === 'nad-fun' || kind === 'wrapped-native')
-    const contracts = await resolveContracts(chain, { deployments: others })
+    const contracts = await resolveContracts(chain, { deployments: others, quotes: [] })
     t.strictSame([...(contracts.addresses.get('market') ?? [])], [[nadFun.address, 'nad-fun']])
     await t.rejects(
-      resolveContracts(chain, { deployments: others.filter(({ kind }) => kind === 'nad-fun') }),
-      /names neither a launchpad of kind launchpad nor the wrapped-native/,
+      resolveContracts(chain, { deployments: others.filter(({ kind }) => kind === 'nad-fun'), quotes: [] }),
+      /does not name the wrapped-native, and its launchpads do not name it either/,
     )
   })
 })

@@ -62,6 +62,10 @@ function makeTrades(node: Node, { factory, trader, weth }: { factory: Address; t
         args: [swaps.map((swap) => order(from, swap))],
       }),
     }),
+    createPool: (from: Address, one: Address, other: Address, fee: number): Action => ({
+      ...{ from, to: factory, gas: CREATING_GAS },
+      data: encodeFunctionData({ abi: uniswapV3FactoryAbi, functionName: 'createPool', args: [one, other, fee] }),
+    }),
     addFullRange: (from: Address, pool: Address, amounts: readonly [bigint, bigint]): Action => ({
       ...{ from, to: trader },
       data: encodeFunctionData({ abi: v3TraderAbi, functionName: 'addFullRange', args: [pool, ...amounts] }),

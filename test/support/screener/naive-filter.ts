@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import type { TokenSort } from '../../../db/queries/token-list.ts'
 import type { Screener } from '../../../features/screener/screener.ts'
-import { type RangeName, ranges } from '../../../schemas/screener.ts'
+import { roundDown } from '../../../features/screener/usd-bounds.ts'
+import { type RangeName, ranges, type TokenOrdering } from '../../../schemas/screener.ts'
 import type { Random } from '../seeded-random.ts'
 
 /*
@@ -25,14 +25,23 @@ const share = (column: string) =>
 const usd = (amount: RawBuilder<unknown>) =>
   sql`div(${amount} * s.quote_usd * 100000000, 1e18::numeric)::double precision / 1e8`
 
+const sumOf = (column: string, seconds: number) => sql`(select coalesce(sum(${sql.ref(column)}), 0) from candles c
+  where c.token_id = t.id and c.resolution = 60 and c.bucket > s.clock_time - ${sql.lit(seconds)})::double precision`
+const ifPriced = (value: RawBuilder<unknown>) => sql`case when s.quote_usd is not null then ${value} end`
+
+const liquidity = sql`(case when f.status <> 'graduated' or f.pool_quote is null then f.real_quote
+  when t.venue = 'uniswap-v2' then f.pool_quote * 2 end)`
+
 const values: Record<RangeName, RawBuilder<unknown>> = {
   age: sql`s.clock_time - t.block_time`,
   marketCapUsd: usd(sql`f.market_cap`),
-  liquidityUsd: usd(
-    sql`case when f.status <> 'graduated' or f.pool_quote is null then f.real_quote when t.venue = 'uniswap-v2' then f.pool_quote * 2 end`,
-  ),
-  'volumeUsd.h1': sql`case when s.quote_usd is not null then f.volume_usd_h1::double precision end`,
-  'volumeUsd.h24': sql`case when s.quote_usd is not null then f.volume_usd_h24::double precision end`,
+  liquidityUsd: usd(liquidity),
+  'volumeUsd.m5': ifPriced(sumOf('c.volume_usd', 300)),
+  'volumeUsd.h1': ifPriced(sql`f.volume_usd_h1::double precision`),
+  'volumeUsd.h6': ifPriced(sumOf('c.volume_usd', 21_600)),
+  'volumeUsd.h24': ifPriced(sql`f.volume_usd_h24::double precision`),
+  'trades.m5': sumOf('c.trades', 300),
+  'trades.h6': sumOf('c.trades', 21_600),
   'trades.h1': sql`f.buys_h1 + f.sells_h1`,
   'trades.h24': sql`f.buys_h24 + f.sells_h24`,
   'buys.h1': sql`f.buys_h1`,
@@ -48,15 +57,26 @@ const values: Record<RangeName, RawBuilder<unknown>> = {
   holders: sql`f.holder_count`,
   top10Pct: share('f.top10_balance'),
   creatorHeldPct: share('f.creator_balance'),
+  sniperPct: share('f.sniper_balance'),
 }
 
-const orders: Record<TokenSort, RawBuilder<unknown>> = {
-  trending: sql`f.trend desc, t.id`,
-  newest: sql`f.created_block desc, f.created_log desc`,
-  mcap: sql`f.market_cap desc, t.id`,
-  volume: sql`f.volume_h24::double precision desc, t.id`,
-  curve: sql`f.progress desc, t.id`,
-  graduated: sql`f.graduated_block desc, f.graduated_log desc`,
+/** What each order is by, and what orders equal ones. */
+const orders: Record<TokenOrdering['sort'], readonly [RawBuilder<unknown>, RawBuilder<unknown>?]> = {
+  trending: [sql`f.trend`],
+  newest: [sql`f.created_block`, sql`f.created_log`],
+  mcap: [sql`f.market_cap`],
+  volume: [sql`f.volume_h24::double precision`],
+  curve: [sql`f.progress`],
+  graduated: [sql`f.graduated_block`, sql`f.graduated_log`],
+  liquidity: [liquidity],
+  trades: [sql`f.buys_h24 + f.sells_h24`],
+  holders: [sql`f.holder_count`],
+  change: [change(86_400)],
+}
+
+function orderBy(sort: TokenOrdering['sort'], direction: RawBuilder<unknown>): RawBuilder<unknown> {
+  const [value, tie] = orders[sort]
+  return sql`${value} ${direction} nulls last, ${tie ? sql`${tie} ${direction}` : sql`t.id`}`
 }
 
 const tables = sql`tokens t join token_figures f on f.token_id = t.id left join token_metadata m on m.token_id = t.id
@@ -65,7 +85,10 @@ const tables = sql`tokens t join token_figures f on f.token_id = t.id left join 
 const parameter = (bound: 'min' | 'max', name: string) => `${bound}${name[0]!.toUpperCase()}${name.slice(1)}`
 
 /** The addresses of all tokens of a filtered list, in order. */
-export async function filterNaively(db: Db, { sort = 'trending', ...query }: Query): Promise<string[]> {
+export async function filterNaively(
+  db: Db,
+  { sort = 'trending', direction = 'desc', ...query }: Query,
+): Promise<string[]> {
   const conditions = [sql`not f.hidden`]
   if (sort === 'curve') conditions.push(sql`f.status <> 'graduated'`)
   if (sort === 'graduated') conditions.push(sql`f.status = 'graduated'`)
@@ -82,9 +105,16 @@ export async function filterNaively(db: Db, { sort = 'trending', ...query }: Que
     conditions.push(
       sql`(coalesce(m.website, m.twitter, m.telegram, m.discord) is not null) = ${query.hasLinks === 'true'}`,
     )
-  const { rows } = await sql<{ address: string }>`
-    select t.address from ${tables} where ${sql.join(conditions, sql` and `)}
-    order by ${orders[sort as TokenSort]}`.execute(db)
+  const { rows } = await sql<{ address: string; id: number; liquidity: string | null }>`
+    select t.address, t.id, ${liquidity} as liquidity from ${tables} where ${sql.join(conditions, sql` and `)}
+    order by ${orderBy(sort as TokenOrdering['sort'], sql.raw(direction))}`.execute(db)
+  if (sort === 'liquidity') {
+    // Amounts that one float stands for are equal in memory.
+    const sign = direction === 'asc' ? 1 : -1
+    const keyOf = (amount: string | null) => (amount === null ? Infinity : sign * roundDown(BigInt(amount)))
+    const compare = (a: number, b: number) => (a < b ? -1 : a > b ? 1 : 0)
+    rows.sort((a, b) => compare(keyOf(a.liquidity), keyOf(b.liquidity)) || a.id - b.id)
+  }
   return rows.map(({ address }) => address)
 }
 
@@ -110,7 +140,13 @@ export function findDifferences(screener: Screener, figures: readonly Figures[])
     const present = [...new Set(figures.flatMap((figure) => figure[name] ?? []))]
     return present.flatMap((value) => {
       const filter = { ranges: [{ name, min: value, max: value }] }
-      const { places } = screener.list({ filter, sort: 'mcap', limit: figures.length + 100, offset: 0, after: null })
+      const { places } = screener.list({
+        filter,
+        order: { sort: 'mcap', direction: 'desc' },
+        limit: figures.length + 100,
+        offset: 0,
+        after: null,
+      })
       const [found, expected] = [
         places.map(({ id }) => id).sort((a, b) => a - b),
         figures.filter((figure) => figure[name] === value).map(({ id }) => id),
@@ -121,7 +157,7 @@ export function findDifferences(screener: Screener, figures: readonly Figures[])
 }
 
 const rangeNames = Object.keys(values) as RangeName[]
-const SORTS = Object.keys(orders) as TokenSort[]
+const SORTS = Object.keys(orders)
 const STATUSES = [
   'curve',
   'completed',
@@ -135,7 +171,7 @@ const LAUNCHPADS = ['slipway', 'nad-fun', 'slipway,nad-fun', 'unknown']
 
 /** A random filter with an order. Bounds are values that tokens have, so that both ends are met. */
 export function makeQuery(random: Random, samples: Samples, creators: readonly string[]): Query {
-  const query: Query = { sort: SORTS[random(SORTS.length)]! }
+  const query: Query = { sort: SORTS[random(SORTS.length)]!, ...(random(3) === 0 && { direction: 'asc' }) }
   const names = [...samples.keys()]
   for (let left = 1 + random(4); left > 0; left--) {
     const name = names[random(names.length)]!

@@ -50,6 +50,7 @@ function makeFigures(random: Random, id: number) {
     holder_count: random(20),
     top10_balance: (SUPPLY * BigInt(random(10))) / 13n,
     creator_balance: (SUPPLY * BigInt(random(5))) / 17n,
+    sniper_balance: (SUPPLY * BigInt(random(5))) / 19n,
     last_trade_at: timeOf(HEAD) - random(100_000),
   }
 }
@@ -83,7 +84,9 @@ async function addToken(trx: Trx, random: Random, id: number): Promise<void> {
     .execute()
   await sql`insert into token_ids (id, address, creation) values (${id}, ${addressOf(id)}, '\\x00')
     on conflict do nothing`.execute(trx)
-  const times = Array.from({ length: random(5) }, () => clock - random(100_000)).sort((a, b) => a - b)
+  const times = Array.from({ length: random(5) }, () => clock - random(pick(random, [400, 30_000, 100_000]))).sort(
+    (a, b) => a - b,
+  )
   const candles = [...new Set(times.map((time) => time - (time % 60)))]
   await insertCandles(
     trx,
@@ -100,7 +103,8 @@ async function addToken(trx: Trx, random: Random, id: number): Promise<void> {
 
 const candleOf = (id: number, bucket: number, close: number) => ({
   ...{ token: addressOf(id), resolution: 60, bucket, open: close, high: close, low: close, close },
-  ...{ open_block: 1, open_log: 0, close_block: 1, close_log: 0, trades: 1, volume: 1n, volume_usd: '1' },
+  ...{ open_block: 1, open_log: 0, close_block: 1, close_log: 0, volume: 1n },
+  ...{ trades: 1 + ((bucket / 60) % 3), volume_usd: String((bucket / 60) % 5) },
 })
 
 async function describe(trx: Trx, random: Random, id: number): Promise<void> {

@@ -13,6 +13,8 @@ export function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const faults = []
     const isShown = (element) => element.getClientRects().length > 0
+    // At any width, or at this one: @max-sm:sr-only.
+    const isForReaders = (element) => element.closest('.sr-only') || (getComputedStyle(element).position === 'absolute' && element.offsetWidth <= 1)
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth > clientWidth) {
       const widest = [...document.querySelectorAll('main *, header *, footer *')]
@@ -45,7 +47,7 @@ export function findLayoutFaults(page: Page): Promise<string[]> {
           if (cell.scrollWidth > cell.clientWidth + 1) faults.push(place + 'overflows: ' + cell.innerText)
           const boxes = []
           const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (text) =>
-            text.parentElement.closest('.sr-only') ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT)
+            isForReaders(text.parentElement) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT)
           while (texts.nextNode()) {
             const range = document.createRange()
             range.selectNodeContents(texts.currentNode)

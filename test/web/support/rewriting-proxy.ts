@@ -96,9 +96,10 @@ const hostile: Readonly<Record<string, (count: number) => unknown>> = {
   ),
   ...Object.fromEntries(['m5', 'h1', 'h24'].map((field) => [field, cycle(16_123_456.78, -99.99, 1_610.4, null)])),
   ...Object.fromEntries(
-    ['balance', 'tokenAmount', 'quoteAmount', 'feesEarned', 'feesClaimable', 'volumeNative', 'receivedAmount'].map(
-      (field) => [field, cycle(HUGE, '1', '123456789012345678901234', '1234567890123')],
-    ),
+    [
+      ...['balance', 'tokenAmount', 'quoteAmount', 'feesEarned', 'feesClaimable', 'volumeNative', 'receivedAmount'],
+      ...['bought', 'sold', 'volume'],
+    ].map((field) => [field, cycle(HUGE, '1', '123456789012345678901234', '1234567890123')]),
   ),
   native: cycle(HUGE, '1', '123456789012345678901234', '-1234567890123'),
   ...Object.fromEntries(

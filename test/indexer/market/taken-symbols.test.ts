@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { reindex } from '../../indexer/engine/reindex.ts'
-import { modules } from '../../indexer/modules.ts'
-import { launchedToken, makeActions } from '../support/actors.ts'
-import { startAudited } from './fixtures/audited.ts'
+import { reindex } from '../../../indexer/engine/reindex.ts'
+import { modules } from '../../../indexer/modules.ts'
+import { launchedToken, makeActions } from '../../support/actors.ts'
+import { startAudited } from '../fixtures/audited.ts'
 
 /* Whether a symbol was taken before depends on the order on the chain, and not on that of arrival. */
 t.setTimeout(400_000)

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { type Address, parseEther } from 'viem'
-import { addTrends, HALF_LIFE, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/market/trend.ts'
-import { launchedToken, makeActions } from '../support/actors.ts'
-import type { Receipt } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { startAudited } from './fixtures/audited.ts'
-import { indexToHead } from './fixtures/indexing.ts'
-import { Random } from './fixtures/random.ts'
-import { diffTables, readTables } from './fixtures/tables.ts'
+import { addTrends, HALF_LIFE, NO_TREND, toTrendOrder, weighMinutes } from '../../../indexer/market/trend.ts'
+import { launchedToken, makeActions } from '../../support/actors.ts'
+import type { Receipt } from '../../support/chain-fixture.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { startAudited } from '../fixtures/audited.ts'
+import { indexToHead } from '../fixtures/indexing.ts'
+import { Random } from '../fixtures/random.ts'
+import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
