@@ -9,7 +9,7 @@ import { singleRedis } from '../support/servers/redis-place.ts'
 import { startNode } from '../support/servers/redis-sets/nodes.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
 
-const ofCluster = { settings: ['save ""', 'cluster-enabled yes'] }
+const ofCluster = { settings: ['save ""'], isOfCluster: true }
 
 /** One server of each kind: a single Redis, a node of a Cluster without slots, and a Sentinel that watches `shop`. */
 async function startKinds(t: Test) {

@@ -19,11 +19,13 @@ export async function startRedis(
   mode: 'standalone' | 'cluster' | 'sentinel' = 'standalone',
 ): Promise<TestRedis | undefined> {
   const port = await findPort()
+  // By itself Redis takes the port 10,000 higher, which may be one that the system gives to connections.
+  const ofCluster = mode === 'cluster' ? ['--cluster-enabled', 'yes', '--cluster-port', String(await findPort())] : []
   const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
   let child: ChildProcess | undefined
   const start = async () => {
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
-    const settings = ['--save', '', '--appendonly', 'no', '--cluster-enabled', mode === 'cluster' ? 'yes' : 'no']
+    const settings = ['--save', '', '--appendonly', 'no', ...ofCluster]
     // A Sentinel writes its state to the file.
     await writeFile(join(folder, 'sentinel.conf'), '')
     const args = mode === 'sentinel' ? [join(folder, 'sentinel.conf'), ...place, '--sentinel'] : [...place, ...settings]

@@ -24,17 +24,18 @@ export async function startCluster(t: Test): Promise<TestCluster | undefined> {
   const settings = [
     'save ""',
     'appendonly no',
-    'cluster-enabled yes',
     `masterauth ${PASSWORD}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
     // Replicas take over, however old their data: this test makes the data old on purpose.
     'cluster-replica-validity-factor 0',
     'repl-diskless-sync-delay 0',
   ]
-  const started = await Promise.all(Array.from({ length: 6 }, () => startNode(t, { settings, password: PASSWORD })))
+  const started = await Promise.all(
+    Array.from({ length: 6 }, () => startNode(t, { settings, isOfCluster: true, password: PASSWORD })),
+  )
   const nodes = started.filter((node) => node !== undefined)
   if (nodes.length < 6) return undefined
-  const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
+  const addresses = nodes.map(({ port, busPort }) => `127.0.0.1:${port}@${busPort}`)
   const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes', '-a', PASSWORD]
   await promisify(execFile)('redis-cli', create)
 

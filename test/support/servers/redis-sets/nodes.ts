@@ -11,6 +11,8 @@ import { findPort } from '../find-port.ts'
 /** One process of a Cluster or of a set that Sentinels watch. */
 export interface RedisNode {
   port: number
+  /** The port at which nodes of a Cluster talk to each other; null for others. */
+  busPort: number | null
   url: string
   start(): Promise<void>
   /** As a machine that fails: what it has not sent to its replicas is lost. */
@@ -26,6 +28,7 @@ interface NodeOptions {
   /** Lines of its configuration file, besides its port and folder. */
   settings: readonly string[]
   isSentinel?: boolean
+  isOfCluster?: boolean
   password?: string
   port?: number
 }
@@ -33,9 +36,11 @@ interface NodeOptions {
 /** Starts one; undefined where redis-server is not installed. */
 export async function startNode(
   t: Test,
-  { settings, isSentinel = false, password, port: given }: NodeOptions,
+  { settings, isSentinel = false, isOfCluster = false, password, port: given }: NodeOptions,
 ): Promise<RedisNode | undefined> {
   const port = given ?? (await findPort())
+  // By itself Redis takes the port 10,000 higher, which may be one that the system gives to connections.
+  const busPort = isOfCluster ? await findPort() : null
   const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
   const file = join(folder, 'redis.conf')
   const lines = [
@@ -43,6 +48,7 @@ export async function startNode(
     'bind 127.0.0.1',
     `dir ${folder}`,
     ...settings,
+    ...(busPort === null ? [] : ['cluster-enabled yes', `cluster-port ${busPort}`]),
     ...(password ? [`requirepass ${password}`] : []),
   ]
   // A Sentinel, and a replica that becomes a primary, write what they have learned to the file.
@@ -89,6 +95,7 @@ export async function startNode(
   }
   return {
     port,
+    busPort,
     url,
     start,
     kill,
