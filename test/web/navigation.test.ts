@@ -66,6 +66,39 @@ t.test('tokens are found, shared and traded on phones and desktops', { skip }, a
       await bar.waitFor()
     })
 
+    await t.test(`the navigation of ${name} leads to the main pages, and hides nothing`, async (t) => {
+      await open(path)
+      await panel.waitFor()
+      const navigation = page.getByRole('navigation', { name: isPhone ? 'Quick navigation' : 'Main' })
+      const other = page.getByRole('navigation', { name: isPhone ? 'Main' : 'Quick navigation' })
+      t.equal(await other.isVisible(), false)
+      const links = await navigation.getByRole('link').allTextContents()
+      t.same(
+        links,
+        isPhone
+          ? ['Market', 'Launch', 'Leaderboard', 'Portfolio']
+          : ['Market', 'Raises', 'Staking', 'Leaderboard', 'Portfolio'],
+      )
+      if (isPhone) {
+        const [edge, bar] = await Promise.all([
+          navigation.boundingBox(),
+          page.getByRole('group', { name: `Buy or sell ${token.symbol}` }).boundingBox(),
+        ])
+        t.equal(edge && edge.y + edge.height, viewport.height, 'it is at the edge of the screen')
+        t.ok(bar && edge && bar.y + bar.height <= edge.y, 'below Buy and Sell')
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+        const footer = await page.getByRole('contentinfo').boundingBox()
+        t.ok(footer && edge && footer.y + footer.height <= edge.y + 1, 'the end of the page is above it')
+      }
+      for (const label of ['Leaderboard', 'Portfolio', 'Market']) {
+        const link = navigation.getByRole('link', { name: label })
+        await link.click()
+        await page.locator(`nav [aria-current=page]:visible`, { hasText: label }).waitFor()
+        t.equal(await page.locator('nav [aria-current=page]:visible').count(), 1, label)
+      }
+      t.same(await findViolations(page), [])
+    })
+
     await t.test(`the search on ${name} shows what was chosen last, until it is cleared`, async (t) => {
       const search = page.getByRole('combobox', { name: 'Search tokens and wallets' })
       const recent = page.getByRole('listbox', { name: 'Recent searches' })

@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { BottomBar } from './bottom-bar.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { Footer } from './footer.tsx'
 import { StatusBanner } from './status-banner.tsx'
@@ -18,7 +19,7 @@ export function Layout() {
     main.current?.focus({ preventScroll: true })
   }, [path])
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="flex min-h-dvh flex-col pb-(--bottom-bar)">
       <a
         href="#main"
         className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:left-3 focus:top-3"
@@ -38,6 +39,7 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
+      <BottomBar />
       <ConnectDialog />
     </div>
   )

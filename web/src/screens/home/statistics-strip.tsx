@@ -2,17 +2,19 @@ import type { Schema } from '@slipway/sdk'
 import { countOf, formatCount, formatUsd, toNumber } from '@slipway/sdk/helpers'
 import { useStatistics } from '@slipway/sdk/react'
 import { Flash } from '../../components/figures.tsx'
+import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { QueryState, Skeleton } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 
 export function StatisticsStrip() {
   const query = useStatistics()
   return (
-    <section aria-label="Platform statistics" className="panel p-4">
-      <QueryState query={query} loading={<Skeleton className="h-32" />}>
+    // One row on phones, where the tokens come first.
+    <ScrollRegion label="Platform statistics" className="panel p-4 max-sm:overflow-x-auto">
+      <QueryState query={query} loading={<Skeleton className="h-15 sm:h-32" />}>
         {(statistics) => <Figures statistics={statistics} />}
       </QueryState>
-    </section>
+    </ScrollRegion>
   )
 }
 
@@ -36,11 +38,11 @@ function Figures({ statistics }: { statistics: Schema<'Statistics'> }) {
     [`${coin.symbol} price`, quoteUsd, formatUsd(quoteUsd), countOf(raises.open, 'open raise')],
   ]
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-4 sm:grid-cols-4">
+    <dl className="grid gap-4 max-sm:grid-flow-col max-sm:auto-cols-[7.75rem] sm:grid-cols-4">
       {figures.map(([label, value, text, note]) => (
         <div key={label} className="min-w-0">
           <dt className="truncate text-2xs text-faint">{label}</dt>
-          <dd className="truncate text-lg font-bold leading-snug lg:max-xl:text-base">
+          <dd className="truncate text-lg font-bold leading-snug max-sm:text-base lg:max-xl:text-base">
             <Flash value={value}>{text}</Flash>
           </dd>
           <dd className="truncate text-2xs text-muted">{note}</dd>

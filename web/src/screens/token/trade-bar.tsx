@@ -19,7 +19,7 @@ export function TradeBar({ token, panel }: { token: Token; panel: RefObject<HTML
   return (
     <fieldset
       aria-label={`Buy or sell ${token.symbol}`}
-      className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-2 gap-2 border-t border-line bg-surface px-3 pt-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))] lg:hidden"
+      className="fixed inset-x-0 bottom-(--bottom-bar) z-20 grid grid-cols-2 gap-2 border-t border-line bg-surface px-3 py-2.5 sm:pb-[max(0.625rem,env(safe-area-inset-bottom))] lg:hidden"
     >
       <Button kind="up" size="lg" onClick={() => open('buy')}>
         Buy

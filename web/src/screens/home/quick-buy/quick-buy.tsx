@@ -99,7 +99,7 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
         )}
       </Dialog>
       {current && asked === null && (isBusy || done || error) && (
-        <div className="fixed inset-x-4 bottom-4 z-30 mx-auto flex max-w-md items-start gap-2 rounded-lg border border-line bg-surface p-2 shadow-(--shadow)">
+        <div className="fixed inset-x-4 bottom-[calc(var(--bottom-bar)+1rem)] z-30 mx-auto flex max-w-md items-start gap-2 rounded-lg border border-line bg-surface p-2 shadow-(--shadow)">
           <div className="min-w-0 flex-1">
             {isBusy ? (
               <Notice tone="info">
