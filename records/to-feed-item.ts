@@ -12,7 +12,7 @@ export function toFeedItem(row: FeedRow): Item {
     id: row.comment_id === null ? `${row.tx_hash}-${row.log_index}` : `comment-${row.comment_id}`,
     type: row.type,
     actor: toAuthor(row.actor, row),
-    token: { address: row.token, name: row.name, symbol: row.symbol, imageUrl: row.image_url },
+    token: { address: row.token, name: row.name, symbol: row.symbol, imageUrl: row.image_url, decimals: row.decimals },
     trade: toFeedTrade(row),
     comment: row.comment_id === null ? null : { id: String(row.comment_id), text: row.body ?? '' },
     createdAt: row.happened_at.toISOString(),

@@ -81,6 +81,7 @@ export const Alert = component(
           name: 'Harbour Cat',
           symbol: 'HCAT',
           imageUrl: 'https://images.example.org/hcat.webp',
+          decimals: 18,
         },
         wallet: null,
         metric: 'marketCapUsd',

@@ -18,7 +18,13 @@ import { Author } from './profiles.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 export const TokenLabel = Type.Object(
-  { address: Address, name: Type.String(), symbol: Type.String(), imageUrl: Nullable(Type.String()) },
+  {
+    address: Address,
+    name: Type.String(),
+    symbol: Type.String(),
+    imageUrl: Nullable(Type.String()),
+    decimals: Type.Integer({ description: 'Of its amounts.' }),
+  },
   { description: 'The token concerned.' },
 )
 
@@ -28,6 +34,7 @@ const token = {
   name: 'Harbour Cat',
   symbol: 'HCAT',
   imageUrl: 'https://images.example.org/hcat.webp',
+  decimals: 18,
 }
 const txHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
 

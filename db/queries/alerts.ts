@@ -46,6 +46,7 @@ export interface AlertRow extends AuthorColumns {
   token_name: string | null
   token_symbol: string | null
   token_image: string | null
+  token_decimals: number | null
   trader: string | null
 }
 
@@ -143,7 +144,8 @@ export function buildAlertList({ wallet, tokenId, limit, after }: AlertListQuery
     select a.id, null, null, null, null, a.created_at, null, null, a.trader from trade_alerts a where ${own}`
   return sql<AlertRow>`
     select a.id, a.measure, a.direction, a.metric, a.value, a.created_at, a.triggered_at, t.address as token,
-      t.name as token_name, t.symbol as token_symbol, m.image_url as token_image, w.trader, p.username, p.avatar_url
+      t.name as token_name, t.symbol as token_symbol, m.image_url as token_image,
+      t.decimals as token_decimals, w.trader, p.username, p.avatar_url
     from (
       select a.id, a.measure, a.direction, a.metric, a.value, a.created_at, a.triggered_at, a.token_id, null::bytea as trader
       from token_alerts a where ${own} ${tokenId === null ? sql`` : sql`and a.token_id = ${tokenId}`}

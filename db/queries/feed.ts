@@ -24,6 +24,7 @@ export interface FeedRow {
   name: string
   symbol: string
   image_url: string | null
+  decimals: number
   side: 'buy' | 'sell' | null
   token_amount: string | null
   quote_amount: string | null
@@ -89,7 +90,7 @@ function selectFeed({ limit, after }: FeedQuery, select: (parts: Parts) => RawBu
   const source = select(parts)
   return sql<FeedRow>`
     select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, t.address as token, e.side, e.token_amount,
-      e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
+      e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, t.decimals, m.image_url, p.username, p.avatar_url,
       coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol,
       ${quoteOf('t.quote_token')} as quote
     from (${source} order by ${order('')} limit ${limit}) e

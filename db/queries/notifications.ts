@@ -99,6 +99,7 @@ export interface NotificationRow {
   token_name: string | null
   token_symbol: string | null
   token_image: string | null
+  token_decimals: number | null
   /** Of the token, if that is not the native coin. */
   token_quote: QuoteRow | null
 }
@@ -147,12 +148,12 @@ export async function findNotifications(db: Kysely<Database>, ids: readonly numb
 const selectNotifications = (source: RawBuilder<unknown>) => sql<NotificationRow>`
     select n.id, n.recipient, n.type, n.actor, p.username, p.avatar_url, n.subject, n.payload, n.created_at, n.read_at,
       c.body as comment_text, c.parent_id as comment_parent, t.address as token, t.name as token_name,
-      t.symbol as token_symbol, t.quote as token_quote, m.image_url as token_image
+      t.symbol as token_symbol, t.quote as token_quote, m.image_url as token_image, t.decimals as token_decimals
     from ${source} n
     ${joinAuthor('n.actor')}
     left join lateral (select ${addressOf('comments')} as token, body, parent_id from comments where id = n.comment_id limit 1) c on true
     left join lateral (
-      select id, address, name, symbol, ${quoteOf('tokens.quote_token')} as quote from tokens
+      select id, address, name, symbol, decimals, ${quoteOf('tokens.quote_token')} as quote from tokens
       where address = coalesce(c.token, n.subject) limit 1
     ) t on true
     left join token_metadata m on m.token_id = t.id

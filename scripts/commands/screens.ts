@@ -56,6 +56,7 @@ export const listScreens = (wallet: string): readonly Screen[] => [
   { name: 'token-missing', path: at(`/token/0x${'1'.repeat(40)}`) },
   { name: 'launch', path: at('/launch') },
   { name: 'launch-problems', path: at('/launch'), act: (page) => page.locator('main button[type=submit]').click() },
+  { name: 'activity', path: at('/activity') },
   { name: 'portfolio', path: at('/portfolio') },
   { name: 'profile', path: at(`/profile/${wallet}`) },
   { name: 'notifications', path: at('/notifications') },

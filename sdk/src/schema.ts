@@ -2839,7 +2839,8 @@ export interface components {
          *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *         "name": "Harbour Cat",
          *         "symbol": "HCAT",
-         *         "imageUrl": "https://images.example.org/hcat.webp"
+         *         "imageUrl": "https://images.example.org/hcat.webp",
+         *         "decimals": 18
          *       },
          *       "payload": {
          *         "text": "The cat is back on the slipway.",
@@ -2870,6 +2871,8 @@ export interface components {
                 name: string;
                 symbol: string;
                 imageUrl: string | null;
+                /** @description Of its amounts. */
+                decimals: number;
             } | null;
             /** @description Further data by type: text and parentId for comments; side, amounts, title, proposal (its id) and chain position for on-chain events; executableAt for raise_proposal_passed. */
             payload: {
@@ -5788,7 +5791,8 @@ export interface components {
          *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *         "name": "Harbour Cat",
          *         "symbol": "HCAT",
-         *         "imageUrl": "https://images.example.org/hcat.webp"
+         *         "imageUrl": "https://images.example.org/hcat.webp",
+         *         "decimals": 18
          *       },
          *       "trade": {
          *         "side": "buy",
@@ -5824,6 +5828,8 @@ export interface components {
                 name: string;
                 symbol: string;
                 imageUrl: string | null;
+                /** @description Of its amounts. */
+                decimals: number;
             };
             trade: {
                 /** @enum {string} */
@@ -6027,7 +6033,8 @@ export interface components {
          *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *         "name": "Harbour Cat",
          *         "symbol": "HCAT",
-         *         "imageUrl": "https://images.example.org/hcat.webp"
+         *         "imageUrl": "https://images.example.org/hcat.webp",
+         *         "decimals": 18
          *       },
          *       "wallet": null,
          *       "metric": "marketCapUsd",
@@ -6053,6 +6060,8 @@ export interface components {
                 name: string;
                 symbol: string;
                 imageUrl: string | null;
+                /** @description Of its amounts. */
+                decimals: number;
             } | null;
             /** @description The wallet whose trades it is about; else null. */
             wallet: components["schemas"]["Author"] | null;

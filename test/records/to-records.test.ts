@@ -237,6 +237,7 @@ t.test(
 
 const alert = {
   ...{ id: 5, measure: 'price', token: '0x1', token_name: 'One', token_symbol: 'ONE', token_image: null },
+  token_decimals: 6,
   ...{ trader: null, metric: 'price', direction: 'above', value: '1', created_at: new Date(0), triggered_at: null },
 } as unknown as AlertRow
 
@@ -250,7 +251,7 @@ t.test('an alert has the type of its measure', async (t) => {
     [null, 'trade', null, null],
   ])
     t.hasStrict(show({ measure }), { type, window, direction }, String(measure))
-  t.strictSame(show().token, { address: '0x1', name: 'One', symbol: 'ONE', imageUrl: null })
+  t.strictSame(show().token, { address: '0x1', name: 'One', symbol: 'ONE', imageUrl: null, decimals: 6 })
   for (const gone of [{ token: null }, { token_name: null }, { token_symbol: null }]) t.equal(show(gone).token, null)
   t.hasStrict(show(), { wallet: null, triggeredAt: null, createdAt: '1970-01-01T00:00:00.000Z' })
   t.hasStrict(show({ trader: '0x2', triggered_at: new Date(1_000) }), {

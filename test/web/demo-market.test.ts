@@ -202,11 +202,44 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await panel.getByRole('textbox', { name: 'You pay' }).fill('0.01')
     await panel.getByRole('button', { name: 'Buy BCAT' }).click()
     await alerts.getByText('Triggered').waitFor()
+    const toast = other.getByRole('region', { name: 'New notifications' })
+    await toast.getByText('Market cap rises to $1.50: Browser <b>Cat</b> (BCAT)').waitFor()
     await alerts.getByRole('button', { name: 'Delete the alert: BCAT, Market cap rises to $1.50' }).click()
     await alerts.waitFor({ state: 'detached' })
     await dialog.getByRole('button', { name: 'Close' }).click()
+    await toast.locator('p').first().waitFor({ state: 'detached' })
     await other.goto(new URL('/app/notifications', service.url).href)
     await other.getByText('Market cap rises to $1.50: Browser <b>Cat</b> (BCAT)').waitFor()
+    await other.goto(page.url())
+  })
+
+  await t.test('the activity is that of everyone or of those whom one follows, and goes on by itself', async (t) => {
+    const { page: other } = trader
+    const items = other.getByRole('region', { name: 'Activity' }).getByRole('listitem')
+    const has = (text: RegExp) => items.filter({ hasText: text }).first().waitFor()
+    await other.goto(new URL('/app/activity', service.url).href)
+    await has(/harbormaster launched Browser <b>Cat<\/b> \(BCAT\)/)
+    await has(/mossy commented on .*Second/)
+    t.same(await findViolations(other), [])
+    await other.getByRole('button', { name: 'Following' }).click()
+    await other.getByText('Follow traders and creators').waitFor()
+    await other.goto(new URL(`/app/profile/${HARBORMASTER}`, service.url).href)
+    await other.getByRole('button', { name: 'Follow', exact: true }).click()
+    await other.getByRole('button', { name: 'Following', exact: true }).waitFor()
+    await other.goto(new URL('/app/activity?scope=following', service.url).href)
+    await has(/harbormaster.*bought Browser <b>Cat<\/b> \(BCAT\).*[MK] BCAT for 0\.5 ETH \(\$1\.5K\)/)
+    t.equal(await items.filter({ hasText: 'mossy' }).count(), 0, 'who is not followed')
+
+    const before = await items.count()
+    const panel = page.getByRole('region', { name: 'Trade BCAT' }).locator('visible=true')
+    await panel.getByRole('textbox', { name: 'You pay' }).fill('0.02')
+    await panel.getByRole('button', { name: 'Buy BCAT' }).click()
+    await until(
+      () => items.count(),
+      (count) => count === before + 1,
+      'the trade is in the feed',
+    )
+    t.match(await items.first().textContent(), /BCAT for 0\.02 ETH/)
     await other.goto(page.url())
   })
 
@@ -270,7 +303,7 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await page.getByRole('option', { name: /Browser <b>Cat<\/b>/ }).waitFor()
     t.same(await findViolations(page), [], 'search results')
     await page.keyboard.press('Escape')
-    for (const name of ['Raises', 'Staking', 'Leaderboard', 'Portfolio']) {
+    for (const name of ['Activity', 'Raises', 'Staking', 'Leaderboard', 'Portfolio']) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
       await page.getByRole('heading', { level: 1, name }).waitFor()
       t.same(await findViolations(page), [], name)

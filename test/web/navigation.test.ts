@@ -76,8 +76,8 @@ t.test('tokens are found, shared and traded on phones and desktops', { skip }, a
       t.same(
         links,
         isPhone
-          ? ['Market', 'Launch', 'Leaderboard', 'Portfolio']
-          : ['Market', 'Raises', 'Staking', 'Leaderboard', 'Portfolio'],
+          ? ['Market', 'Activity', 'Launch', 'Leaderboard', 'Portfolio']
+          : ['Market', 'Activity', 'Raises', 'Staking', 'Leaderboard', 'Portfolio'],
       )
       if (isPhone) {
         const [edge, bar] = await Promise.all([

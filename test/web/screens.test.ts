@@ -334,6 +334,7 @@ t.test('screens show the demo market', { skip }, async (t) => {
       ['/raises', 0],
       ['/staking', 0],
       ['/notifications', 0],
+      ['/activity', 0],
       ['/launch', 0],
     ]
     for (const [path, tables] of screens) {

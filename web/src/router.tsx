@@ -39,6 +39,13 @@ const notifications = createRoute({
     import('./screens/notifications/notifications-screen.tsx').then(({ NotificationsScreen }) => NotificationsScreen),
   ),
 })
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: '/activity',
+  component: lazyComponent(() =>
+    import('./screens/activity/activity-screen.tsx').then(({ ActivityScreen }) => ActivityScreen),
+  ),
+})
 const leaderboard = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
@@ -86,6 +93,7 @@ export const router = createRouter({
     portfolio,
     profile,
     notifications,
+    activity,
     leaderboard,
     raises,
     newRaise,

@@ -87,7 +87,7 @@ t.test('an item has its actor, type and token', async (t) => {
     id: comments[4],
     type: 'comment',
     actor: { wallet: ann, username: 'annie', avatarUrl: null },
-    token: { address: tokenAddress(3), name: tokens[3]?.name, symbol: tokens[3]?.symbol, imageUrl: null },
+    token: { address: tokenAddress(3), name: tokens[3]?.name, symbol: tokens[3]?.symbol, imageUrl: null, decimals: 18 },
     trade: null,
     comment: { id: comments[4]?.slice(8), text: 'later, the same moment' },
     createdAt: iso(HEAD),

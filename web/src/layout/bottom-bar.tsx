@@ -4,6 +4,7 @@ import { Icon } from '../components/icon.tsx'
 /** What traders change between all the time, in reach of a thumb. The menu has the other pages. */
 const LINKS = [
   { to: '/', label: 'Market', icon: 'chart' },
+  { to: '/activity', label: 'Activity', icon: 'pulse' },
   { to: '/launch', label: 'Launch', icon: 'rocket' },
   { to: '/leaderboard', label: 'Leaderboard', icon: 'crown' },
   { to: '/portfolio', label: 'Portfolio', icon: 'wallet' },
@@ -14,7 +15,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label="Quick navigation"
-      className="fixed inset-x-0 bottom-0 z-20 grid h-(--bottom-bar) grid-cols-4 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 grid h-(--bottom-bar) grid-cols-5 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
       {LINKS.map(({ to, label, icon }) => (
         <Link

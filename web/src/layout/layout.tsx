@@ -4,6 +4,7 @@ import { BottomBar } from './bottom-bar.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { Footer } from './footer.tsx'
 import { StatusBanner } from './status-banner.tsx'
+import { Toasts } from './toasts.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useWalletEvents } from './use-wallet-events.ts'
 
@@ -40,6 +41,7 @@ export function Layout() {
       </main>
       <Footer />
       <BottomBar />
+      <Toasts />
       <ConnectDialog />
     </div>
   )

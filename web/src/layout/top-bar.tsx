@@ -12,6 +12,7 @@ import { WalletButton } from './wallet-button.tsx'
 
 const LINKS = [
   { to: '/', label: 'Market' },
+  { to: '/activity', label: 'Activity' },
   { to: '/raises', label: 'Raises' },
   { to: '/staking', label: 'Staking' },
   { to: '/leaderboard', label: 'Leaderboard' },

@@ -40,7 +40,7 @@ export function actorsOf({ all }: NotificationGroup): NonNullable<Notification['
 export interface SideSum {
   side: 'buy' | 'sell'
   count: number
-  /** Native coin in base units. */
+  /** Base units of the token's quote asset. */
   quote: bigint
   /** Tokens in base units. */
   tokens: bigint

@@ -1,0 +1,63 @@
+import type { Schema } from '@slipway/sdk'
+import { useLive } from '@slipway/sdk/react'
+import { useMatchRoute } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Icon } from '../components/icon.tsx'
+import { groupNotifications } from '../data/group-notifications.ts'
+import { NotificationImage, NotificationText } from '../screens/notifications/notification-text.tsx'
+import { useSession } from '../wallet/session.tsx'
+
+type Notification = Schema<'Notification'>
+
+const SHOWN_MS = 8_000
+const MAX_SHOWN = 3
+/** Come by the dozen where a token is traded: the number at the bell is enough. */
+const FREQUENT: ReadonlySet<Notification['type']> = new Set(['trade_on_my_token', 'token_like', 'comment_like'])
+
+/** Shows notifications of the signed-in wallet for some seconds, when they arrive. */
+export function Toasts() {
+  const { wallet, isSignedIn } = useSession()
+  const isOnPage = Boolean(useMatchRoute()({ to: '/notifications' }))
+  const [items, setItems] = useState<readonly Notification[]>([])
+  const dismiss = (gone: readonly Notification[]) => setItems((all) => all.filter((one) => !gone.includes(one)))
+  useLive(isSignedIn ? `wallet:${wallet}` : null, (message) => {
+    if (message.type !== 'notification' || FREQUENT.has(message.data.type)) return
+    const { data } = message
+    setItems((all) => [data, ...all.filter(({ id }) => id !== data.id)])
+  })
+  const [newest] = items
+  // The time begins again with each that arrives, so that all can be read.
+  useEffect(() => {
+    if (newest === undefined) return
+    const timer = setTimeout(() => setItems([]), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [newest])
+  const groups = isOnPage ? [] : groupNotifications(items).slice(0, MAX_SHOWN)
+  return (
+    <section
+      aria-label="New notifications"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-3 top-28 z-30 grid justify-items-end gap-2 sm:top-18"
+    >
+      {groups.map((group) => (
+        <div
+          key={group.all.at(-1)?.id}
+          className="panel enter pointer-events-auto flex w-full items-start gap-3 p-3 shadow-(--shadow) sm:w-88"
+        >
+          <NotificationImage group={group} />
+          <div className="min-w-0 flex-1">
+            <NotificationText group={group} />
+          </div>
+          <button
+            type="button"
+            aria-label="Dismiss"
+            onClick={() => dismiss(group.all)}
+            className="p-1 text-faint hover:text-ink"
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </section>
+  )
+}
