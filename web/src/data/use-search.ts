@@ -1,5 +1,12 @@
-import { useDebounced, useOperation } from '@slipway/sdk/react'
+import { useDebounced, useList, useOperation } from '@slipway/sdk/react'
 import { api } from '../lib/api.ts'
+
+const TRENDING = 5
+
+/** Tokens to begin with, before anything is typed. */
+export function useTrending(isWanted: boolean) {
+  return useList(api.tokens.list.with({ sort: 'trending', limit: TRENDING }), { enabled: isWanted }).items
+}
 
 /** Tokens and wallets that match what is being typed, after a short pause. */
 export function useSearch(text: string) {

@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { useRecentSearches } from '../data/recent-searches.ts'
-import { useSearch } from '../data/use-search.ts'
-import { type SearchOption, toOptions, toRecentOptions } from './search-options.tsx'
+import { useSearch, useTrending } from '../data/use-search.ts'
+import { type SearchOption, type SearchSection, toOptions, toRecentOptions, toTokenOption } from './search-options.tsx'
 
-/** Finds tokens and wallets while one types, and shows the last choices before. The slash key leads here from anywhere. */
+/** Finds tokens and wallets while one types, and shows the last choices and what is trending before. The slash key leads here from anywhere. */
 export function SearchBox() {
   const listId = useId()
   const navigate = useNavigate()
@@ -27,8 +27,15 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  const isRecent = wanted === '' && text.trim() === ''
-  const options = isRecent ? toRecentOptions(recent.entries) : wanted === '' || !data ? [] : toOptions(data)
+  const isEmpty = wanted === '' && text.trim() === ''
+  const trending = useTrending(isOpen && isEmpty)
+  const sections: readonly SearchSection[] = isEmpty
+    ? [
+        { label: 'Recent searches', options: toRecentOptions(recent.entries) },
+        { label: 'Trending', options: trending.map(toTokenOption) },
+      ]
+    : [{ label: 'Results', options: wanted === '' || !data ? [] : toOptions(data) }]
+  const options = sections.flatMap((section) => section.options)
   const close = () => {
     setOpen(false)
     setActive(0)
@@ -53,7 +60,7 @@ export function SearchBox() {
     event.preventDefault()
     setActive((active + step + options.length) % options.length)
   }
-  const isShown = isOpen && (isRecent ? options.length > 0 : wanted !== '' && data !== undefined)
+  const isShown = isOpen && (isEmpty ? options.length > 0 : wanted !== '' && data !== undefined)
   return (
     <div className="relative ml-auto min-w-40 flex-1 max-sm:order-last max-sm:basis-full sm:max-w-72 lg:max-w-80">
       <Icon name="search" className="pointer-events-none absolute left-3 top-2.5 size-4 text-faint" />
@@ -90,7 +97,7 @@ export function SearchBox() {
       <div
         id={listId}
         role="listbox"
-        aria-label={isRecent ? 'Recent searches' : 'Results'}
+        aria-label={isEmpty ? 'Suggestions' : 'Results'}
         aria-busy={isFetching}
         className={`panel absolute left-0 top-11 z-40 w-80 min-w-full max-w-[calc(100vw-1.5rem)] max-h-96 overflow-y-auto p-1.5 shadow-(--shadow) ${isShown ? '' : 'hidden'}`}
       >
@@ -100,22 +107,38 @@ export function SearchBox() {
           </div>
         )}
         {isShown &&
-          options.map((option, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys of its options
-            <div
-              key={option.key}
-              id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              onMouseDown={(event) => event.preventDefault()}
-              onMouseEnter={() => setActive(index)}
-              onClick={() => choose(option)}
-              className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 aria-selected:bg-raised"
-            >
-              {option.content}
-            </div>
-          ))}
+          sections.map(
+            ({ label, options: own }) =>
+              own.length > 0 && (
+                // biome-ignore lint/a11y/useSemanticElements: a list box has groups, not field sets
+                <div key={label} role="group" aria-label={label}>
+                  {isEmpty && (
+                    <p aria-hidden="true" className="px-2 pt-1.5 pb-1 text-2xs font-semibold text-faint">
+                      {label}
+                    </p>
+                  )}
+                  {own.map((option) => {
+                    const index = options.indexOf(option)
+                    return (
+                      // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys of its options
+                      <div
+                        key={option.key}
+                        id={`${listId}-${index}`}
+                        role="option"
+                        tabIndex={-1}
+                        aria-selected={index === active}
+                        onMouseDown={(event) => event.preventDefault()}
+                        onMouseEnter={() => setActive(index)}
+                        onClick={() => choose(option)}
+                        className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 aria-selected:bg-raised"
+                      >
+                        {option.content}
+                      </div>
+                    )
+                  })}
+                </div>
+              ),
+          )}
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { TokenImage } from '../components/token-image.tsx'
 import type { RecentSearch } from '../data/recent-searches.ts'
+import type { Token } from '../data/tokens.ts'
 import { shorten } from '../lib/links.ts'
 
 /** A line of the list below the search field. */
@@ -14,24 +15,33 @@ export interface SearchOption {
   content: ReactNode
 }
 
+/** Options below a heading. */
+export interface SearchSection {
+  label: string
+  options: readonly SearchOption[]
+}
+
+/** A token with its market cap. */
+export const toTokenOption = (token: Token): SearchOption => ({
+  key: token.address,
+  entry: { kind: 'token' as const, address: token.address, label: `${token.name} ${token.symbol}` },
+  content: (
+    <>
+      <TokenImage {...token} className="size-8" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-semibold">{token.name}</span>
+        <span className="block truncate text-xs text-faint">
+          {token.symbol} · {shorten(token.address)}
+        </span>
+      </span>
+      <span className="text-xs text-muted">{formatUsd(token.marketCapUsd)}</span>
+    </>
+  ),
+})
+
 /** The tokens and wallets that match. */
 export const toOptions = ({ tokens, wallets }: Schema<'SearchMatches'>): SearchOption[] => [
-  ...tokens.map((token) => ({
-    key: token.address,
-    entry: { kind: 'token' as const, address: token.address, label: `${token.name} ${token.symbol}` },
-    content: (
-      <>
-        <TokenImage {...token} className="size-8" />
-        <span className="min-w-0 flex-1">
-          <span className="block truncate font-semibold">{token.name}</span>
-          <span className="block truncate text-xs text-faint">
-            {token.symbol} · {shorten(token.address)}
-          </span>
-        </span>
-        <span className="text-xs text-muted">{formatUsd(token.marketCapUsd)}</span>
-      </>
-    ),
-  })),
+  ...tokens.map(toTokenOption),
   ...wallets.map(({ wallet, username, tradeCount }) => ({
     key: wallet,
     entry: { kind: 'wallet' as const, address: wallet, label: username ?? shorten(wallet) },
