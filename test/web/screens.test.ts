@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import { isDeepStrictEqual } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { formatAmount, formatChange, formatPercent, formatUsd } from '../../sdk/src/helpers/index.ts'
 import { startService, until } from '../acceptance/support/service.ts'
@@ -219,6 +220,38 @@ t.test('screens show the demo market', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText(/^You are registered/).waitFor()
     t.equal(await page.getByText('You committed').count(), 0)
+  })
+
+  await t.test('the portfolio and the profile show the realized profit of each day', async (t) => {
+    const readExpected = async () => {
+      const { days } = await read(`/wallets/${WALLET}/stats?period=30d`)
+      return days.map(({ realizedPnl: { usd } }: { realizedPnl: { usd: number } }) => ({
+        text: `${usd > 0 ? '+' : ''}${formatUsd(usd)}`,
+        fill: usd > 0 ? 'var(--up)' : 'var(--down)',
+        isSeen: usd !== 0,
+      }))
+    }
+    for (const path of ['/portfolio', `/profile/${WALLET}`]) {
+      await open(path)
+      const chart = page
+        .getByRole('region', { name: 'Trading' })
+        .getByRole('img', { name: /^Realized P&L by day: best / })
+      await chart.waitFor()
+      const readBar = async (bar: Locator) => ({
+        text: (await bar.textContent())?.replace(/^.*: /, ''),
+        fill: await bar.getAttribute('fill'),
+        isSeen: Number(await bar.getAttribute('height')) > 0,
+      })
+      const readBars = async () => Promise.all((await chart.locator('rect').all()).map(readBar))
+      // The market trades on.
+      const [bars, expected] = await until(
+        () => Promise.all([readBars(), readExpected()]),
+        ([shown, wanted]) => isDeepStrictEqual(shown, wanted),
+        'the bars are the profits of the days',
+      )
+      t.ok(bars.length >= 2)
+      t.same(bars, expected)
+    }
   })
 
   await t.test('the portfolio shows staked tokens', async (t) => {

@@ -4,6 +4,7 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { QueryState, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { TradingStats } from '../profile/trading-stats.tsx'
 import { Alerts } from './alerts.tsx'
 import { CommitmentList, StakeList } from './commitments-and-stakes.tsx'
 import { CreationList } from './creation-list.tsx'
@@ -29,6 +30,7 @@ function WalletPortfolio({ wallet }: { wallet: string }) {
           <div className="grid gap-4">
             <PortfolioSummary portfolio={portfolio} />
             <HoldingList portfolio={portfolio} />
+            <TradingStats wallet={wallet} />
             <Watchlist />
             <Alerts />
             <CreationList title="Launched tokens" portfolio={portfolio} rows={portfolio.created} />

@@ -7,6 +7,7 @@ import { useCoin } from '../../data/config.tsx'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { api } from '../../lib/api.ts'
 import { Profit } from '../portfolio/profit.tsx'
+import { ProfitByDay } from './profit-by-day.tsx'
 
 const PERIODS = [
   { id: '24h', label: '24h' },
@@ -29,23 +30,26 @@ export function TradingStats({ wallet }: { wallet: string }) {
         <Choice label="Period" options={PERIODS} selected={period} onSelect={setPeriod} />
       </div>
       <QueryState query={query} loading={<Skeleton className="h-10" />}>
-        {({ realizedPnl, unrealizedPnl, winRatePct, trades, volumeUsd, volumeNative, medianHoldSeconds }) => (
-          <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
-            <Stat label="Realized P&L">
-              <Profit profit={realizedPnl} />
-            </Stat>
-            <Stat label="Unrealized now">
-              <Profit profit={unrealizedPnl} />
-            </Stat>
-            <Stat label="Win rate" title="Share of sales with a profit">
-              {formatPercent(winRatePct)}
-            </Stat>
-            <Stat label="Trades">{formatCount(trades)}</Stat>
-            <Stat label="Volume">{volumeUsd === null ? coin.format(volumeNative) : formatUsd(volumeUsd)}</Stat>
-            <Stat label="Median hold" title="Time between the last purchase of a token and a sale of it">
-              {medianHoldSeconds === null ? '–' : formatHold(medianHoldSeconds)}
-            </Stat>
-          </dl>
+        {({ realizedPnl, unrealizedPnl, winRatePct, trades, volumeUsd, volumeNative, medianHoldSeconds, days }) => (
+          <>
+            <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
+              <Stat label="Realized P&L">
+                <Profit profit={realizedPnl} />
+              </Stat>
+              <Stat label="Unrealized now">
+                <Profit profit={unrealizedPnl} />
+              </Stat>
+              <Stat label="Win rate" title="Share of sales with a profit">
+                {formatPercent(winRatePct)}
+              </Stat>
+              <Stat label="Trades">{formatCount(trades)}</Stat>
+              <Stat label="Volume">{volumeUsd === null ? coin.format(volumeNative) : formatUsd(volumeUsd)}</Stat>
+              <Stat label="Median hold" title="Time between the last purchase of a token and a sale of it">
+                {medianHoldSeconds === null ? '–' : formatHold(medianHoldSeconds)}
+              </Stat>
+            </dl>
+            <ProfitByDay days={days} />
+          </>
         )}
       </QueryState>
     </section>
