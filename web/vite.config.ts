@@ -1,17 +1,29 @@
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** The service that `npm run dev` forwards API requests to. */
 const SERVICE = process.env.SERVICE_URL ?? 'http://localhost:3000'
 
+/** Puts the style sheet behind the frame of the page, whose painting it would hold up. Scripts still wait for it. */
+const styleLast: Plugin = {
+  name: 'style-last',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => {
+      const [link = ''] = /\n *<link rel="stylesheet"[^>]*>/.exec(html) ?? []
+      return html.replace(link, '').replace('\n  </body>', `${link}\n  </body>`)
+    },
+  },
+}
+
 export default defineConfig({
   root: fromHere('.'),
   base: '/app/',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), styleLast],
   resolve: {
     alias: [
       ...['api', 'helpers', 'react-views', 'react'].map((entry) => ({

@@ -16,24 +16,25 @@ declare module 'fastify' {
 }
 
 /**
- * Policy of every response under /app. No inline script or style, no other origin. Trusted Types leave injected markup
- * no way to become script: only the client's own policy may create the URL of its worker.
+ * Policy of every response under /app. No inline script or style but those of the build, by their hashes, and no other origin.
+ * Trusted Types leave injected markup no way to become script: only the client's own policy may create the URL of its worker.
  */
-const SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data: blob:",
-  "manifest-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types slipway-worker',
-].join('; ')
+const makePolicy = ({ inline }: WebBuild): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...inline.scripts].join(' '),
+    "worker-src 'self'",
+    ["style-src 'self'", ...inline.styles].join(' '),
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    "manifest-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types slipway-worker',
+  ].join('; ')
 
 const TOKEN_PAGE = /^token\/(0x[0-9a-f]{40})\/?$/i
 const DEFAULT_FOLDER = new URL('../../web/dist/', import.meta.url)
@@ -60,9 +61,10 @@ export default fp<Options>(
 )
 
 function addRoutes(app: FastifyInstance, build: WebBuild, config: Options['config']): void {
+  const policy = makePolicy(build)
   const sendPage = (reply: FastifyReply, head: string) =>
     reply
-      .headers({ 'cache-control': 'no-cache', 'content-security-policy': SECURITY_POLICY })
+      .headers({ 'cache-control': 'no-cache', 'content-security-policy': policy })
       .type('text/html; charset=utf-8')
       .send(`${build.page[0]}${head}${build.page[1]}`)
 
@@ -78,11 +80,11 @@ function addRoutes(app: FastifyInstance, build: WebBuild, config: Options['confi
     app.get(
       `/app/${path}`,
       { schema: { hide: true }, compress: false, config: { rateLimitExempt: true } },
-      (request, reply) => sendAsset(request, reply, asset),
+      (request, reply) => sendAsset(request, reply, asset, policy),
     )
 }
 
-function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset, policy: string): FastifyReply {
   const encoding = chooseEncoding(request.headers['accept-encoding'], asset)
   addVary(reply, 'accept-encoding')
   if (encoding) reply.header('content-encoding', encoding)
@@ -91,7 +93,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
       etag: asset.etag,
       'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
       // A worker's policy comes with its script.
-      'content-security-policy': SECURITY_POLICY,
+      'content-security-policy': policy,
     })
     .type(asset.type)
     .send((encoding && asset[encoding]) ?? asset.body)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +21,8 @@ export interface WebBuild {
   assets: ReadonlyMap<string, Asset>
   /** The page, split around its title, where the head of a token page is inserted. */
   page: readonly [before: string, after: string]
+  /** Sources of the page's inline scripts and styles, as a Content-Security-Policy names them. */
+  inline: { scripts: readonly string[]; styles: readonly string[] }
 }
 
 const contentTypes: Record<string, string> = {
@@ -59,7 +62,17 @@ export async function readBuild(folder: URL): Promise<WebBuild | null> {
       immutable: path.startsWith('assets/'),
     })
   }
-  return { assets, page: [before, after] }
+  return {
+    assets,
+    page: [before, after],
+    inline: { scripts: hashInline(html, 'script'), styles: hashInline(html, 'style') },
+  }
 }
+
+/** Hashes of the inline elements of a kind, as in `'sha256-…'`. Those with attributes load a file. */
+const hashInline = (html: string, kind: 'script' | 'style'): string[] =>
+  [...html.matchAll(new RegExp(`<${kind}>([\\s\\S]*?)</${kind}>`, 'g'))].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
 
 const readVariant = (file: string, ending: string) => readFile(`${file}.${ending}`).catch(() => undefined)

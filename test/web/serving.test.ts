@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
@@ -38,7 +39,12 @@ t.test('every page below /app is the client, with a strict Content-Security-Poli
     t.match(policy, /default-src 'none'.*script-src 'self'.*require-trusted-types-for 'script'/)
     t.notMatch(policy, /unsafe/)
   }
-  t.notMatch(page.body, /<script(?![^>]* src=)|<style|style=| on\w+=/, 'nothing is inline')
+  const policy = String(page.headers['content-security-policy'])
+  const inline = [...page.body.matchAll(/<(script|style)(?![^>]* src=)[^>]*>([\s\S]*?)<\/\1>/g)]
+  t.equal(inline.length, 2, 'the theme, and the frame of the page')
+  for (const [, kind, text = ''] of inline)
+    t.match(policy, `${kind}-src 'self' 'sha256-${createHash('sha256').update(text).digest('base64')}';`)
+  t.notMatch(page.body, /style=| on\w+=/, 'nothing else is inline')
   const again = await app.inject({ url: '/app', headers: { 'if-none-match': String(page.headers.etag) } })
   t.equal(again.statusCode, 304)
 })

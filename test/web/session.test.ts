@@ -2,6 +2,7 @@ import t from 'tap'
 import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
 import { connectDemo, openBrowser, visit } from './support/browser.ts'
+import { findLayoutFaults } from './support/layout.ts'
 
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
@@ -76,6 +77,29 @@ t.test('a sign-in survives reloads, tabs and outages', { skip }, async (t) => {
     await context.unroute('**/live')
     await fresh.getByRole('heading', { level: 1, name: 'Leaderboard' }).waitFor()
     await fresh.close()
+  })
+
+  await t.test('the frame of a page is painted before anything but the page itself has arrived', async (t) => {
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    const held = await visit(browser)
+    await held.context.route('**/*', async (route) => {
+      if (route.request().resourceType() !== 'document') await isReleased
+      await route.continue()
+    })
+    await held.page.goto(`${service.url}/app`, { waitUntil: 'commit' })
+    const frame = held.page.getByRole('status', { name: 'Loading' })
+    await frame.waitFor()
+    await until(
+      () => held.page.evaluate("performance.getEntriesByName('first-paint').length") as Promise<number>,
+      (count) => count === 1,
+      'the browser has painted',
+    )
+    t.same(await findLayoutFaults(held.page), [])
+    release()
+    await held.page.getByRole('region', { name: 'All tokens' }).waitFor()
+    t.equal(await frame.isVisible(), false)
+    t.same(held.problems, [])
+    await held.context.close()
   })
 
   await t.test('without the service, pages still open, with one line about the outage', async (t) => {

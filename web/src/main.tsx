@@ -27,7 +27,8 @@ function Start() {
         <Failure error={error} retry={() => void refetch()} />
       </main>
     )
-  return <div className="min-h-dvh" aria-busy="true" />
+  // The frame of index.html stays.
+  return null
 }
 
 function App({ config }: { config: Config }) {
