@@ -76,6 +76,7 @@ const testAbis: Record<string, [string, string]> = {
   'v3-trader': ['v3TraderAbi', 'V3Trader'],
   'nad-fun-curve': ['nadFunCurveAbi', 'NadFunCurve'],
   'clanker-v31': ['clankerV31Abi', 'ClankerV31'],
+  'four-meme': ['fourMemeAbi', 'FourMeme'],
   'quote-token': ['quoteTokenAbi', 'QuoteToken'],
   'quoted-launchpad': ['quotedLaunchpadAbi', 'QuotedLaunchpad'],
   'hostile-token': ['hostileTokenAbi', 'HostileToken'],

@@ -10,9 +10,11 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
+import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import poolArtifact from '../../contracts/artifacts/UniswapV3Pool.json' with { type: 'json' }
 import { startAnvil } from '../../dev/anvil.ts'
-import { type Action, Node, type Receipt, toRequest } from '../support/chain-fixture.ts'
+import { type Action, Node, type Receipt, startChain, toRequest } from '../support/chain-fixture.ts'
 import {
   clankerV4Events,
   clankerV31Events,
@@ -21,6 +23,7 @@ import {
   venueEvents,
 } from '../support/launchpads/abi.ts'
 import { CLANKER_STARTING_TICK, deployClankerV31 } from '../support/launchpads/clanker-v31.ts'
+import { deployFourMeme } from '../support/launchpads/four-meme.ts'
 import { type NamedLog, nameLogs } from '../support/launchpads/logs.ts'
 import { deployNadFun, NAD_FUN_CONFIG } from '../support/launchpads/nad-fun.ts'
 import { sqrtPriceAtTick } from '../support/launchpads/sqrt-price.ts'
@@ -320,4 +323,38 @@ t.test('a swap for less than its minimum reverts', async (t) => {
   await node.run(actions.wrap(alice, 2_000n), actions.approve(alice, venue.weth, 2_000n))
   await rejectsWith(t, actions.swap(alice, swap, 2n ** 128n), 'SlippageExceeded')
   await t.resolves(node.run(actions.swap(alice, swap, 1n)))
+})
+
+t.test('a curve of four.meme charges its fee on top, and opens its pair at its last price', async (t) => {
+  const { node: own, accounts, deployed } = await startChain(t)
+  const fourMeme = await deployFourMeme({ node: own, accounts, deployed }, { migratesAtOnce: true })
+  const name = (receipt: Receipt, token: Address, pair?: Address) =>
+    nameLogs(receipt, [...fourMemeV2Events, ...venueEvents, ...uniswapV2PairAbi, ...uniswapV2FactoryAbi], {
+      ...{ token, curve: fourMeme.address, weth: deployed.weth, factory: deployed.uniswapFactory },
+      ...(pair && { pair }),
+    })
+  const { token, receipt } = await fourMeme.createToken(creator, { value: parseEther('1.01') })
+  const launch = name(receipt, token)
+  t.same(titles(launch), ['token Transfer', 'curve TokenCreate', 'token Transfer', 'curve TokenPurchase'])
+  const bought = argsOf(launch, 'curve TokenPurchase') as Record<string, bigint>
+  t.match(bought, { cost: parseEther('1'), fee: parseEther('0.01'), funds: parseEther('1') })
+  t.equal(bought.offers! + bought.amount!, parseEther('800000000'))
+
+  const sale = name(await fourMeme.sell(creator, token, bought.amount!), token)
+  t.same(titles(sale), ['token Transfer', 'curve TokenSale'])
+  const sold = argsOf(sale, 'curve TokenSale') as Record<string, bigint>
+  t.match(sold, { offers: parseEther('800000000'), fee: sold.cost! / 100n, funds: parseEther('1') - sold.cost! })
+  t.ok(parseEther('1') - sold.cost! < 1_000n, 'what was paid, but for rounding')
+
+  const last = await fourMeme.buy(alice, token, parseEther('100'))
+  const pair = await fourMeme.getPair(token)
+  const ended = name(last, token, pair)
+  t.same(
+    titles(ended).filter((title) => title.startsWith('curve')),
+    ['curve TokenPurchase', 'curve TradeStop', 'curve LiquidityAdded'],
+  )
+  const { price } = argsOf(ended, 'curve TokenPurchase') as { price: bigint }
+  const { offers, funds } = argsOf(ended, 'curve LiquidityAdded') as { offers: bigint; funds: bigint }
+  t.equal(funds, parseEther('18'))
+  t.ok(Math.abs(Number((funds * 10n ** 18n) / offers) / Number(price) - 1) < 1e-6)
 })

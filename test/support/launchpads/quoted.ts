@@ -104,7 +104,7 @@ const swapAbi = [
 ] as const
 
 /** Swaps at pools of two ERC-20s. */
-function makeRouterActions({ node, deployed }: TestChain) {
+export function makeRouterActions({ node, deployed }: TestChain) {
   const to = deployed.uniswapRouter
   return {
     router: {
