@@ -79,9 +79,9 @@ type Since = (seconds: number) => RawBuilder<unknown>
 
 /** The value of a trade in native coin. */
 const native = sql`coalesce(value_native, quote_amount)`
-/** A fee of one in native coin. */
+/** A fee of one in native coin; null if the fee is, where `least` would return the other one. */
 const nativeFee = (column: string) =>
-  sql`case when value_native is null then ${sql.ref(column)} when quote_amount = 0 then 0
+  sql`case when value_native is null or ${sql.ref(column)} is null then ${sql.ref(column)} when quote_amount = 0 then 0
     else least(div(${sql.ref(column)} * value_native, quote_amount), 2::numeric ^ 128 - 1) end`
 /** A sum that is null where the quote asset is the native coin. */
 const ofQuoted = (column: string) =>

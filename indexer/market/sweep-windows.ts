@@ -29,9 +29,10 @@ export interface WindowsSwept {
 }
 const SWEPT = {} as WindowsSwept
 
-/** A fee in native coin: see feeInNative. */
+/** A fee in native coin: see feeInNative. `least` ignores null. */
 const nativeFee = (column: string) =>
-  sql`case when value_native is null then ${sql.ref(column)} else least(div(${sql.ref(column)} * value_native, nullif(quote_amount, 0)), ${sql.lit(MAX_AMOUNT.toString())}::numeric) end`
+  sql`case when value_native is null or ${sql.ref(column)} is null then ${sql.ref(column)} when quote_amount = 0 then 0
+    else least(div(${sql.ref(column)} * value_native, quote_amount), ${sql.lit(MAX_AMOUNT.toString())}::numeric) end`
 
 /**
  * Moves the end of all sliding windows from one clock to another (unix seconds), and adds to the deltas what leaves
