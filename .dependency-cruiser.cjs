@@ -163,7 +163,7 @@ module.exports = {
         path: '^indexer/',
         pathNot: [
           '^indexer/$1/',
-          '^indexer/engine/(module|batch|conflicts|first-creations|notification-limits|rejected-logs|store-actions)\\.ts$',
+          '^indexer/engine/(module|batch|conflicts|first-creations|notification-limits|reads/answers|rejected-logs|store-actions)\\.ts$',
         ].join('|'),
       },
     },

@@ -256,6 +256,16 @@ export interface ContractIdsTable {
   address: Hex
 }
 
+/** What a contract answered about a log, such as the quote asset of a launch. */
+export interface ContractReadsTable {
+  block_number: number
+  log_index: number
+  block_hash: Hex
+  answer: Hex | null
+  attempts: Generated<number>
+  attempted_at: Generated<Timestamp>
+}
+
 /** What a recipient was paid of the creator fees of a token, in its quote asset. */
 export interface CreatorRevenueTable {
   token_id: number
@@ -1120,6 +1130,7 @@ export interface Database {
   comment_likes: CommentLikesTable
   comments: CommentsTable
   contract_ids: ContractIdsTable
+  contract_reads: ContractReadsTable
   creator_revenue: CreatorRevenueTable
   failed_images: FailedImagesTable
   fee_shares: FeeSharesTable

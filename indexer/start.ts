@@ -19,6 +19,7 @@ import type { Difference } from './engine/compare-blocks.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './engine/contracts.ts'
 import { type AroundStep, Follower } from './engine/follow.ts'
 import { type Lease, LeaseLostError, tryLease } from './engine/lease.ts'
+import { runReadRetries } from './engine/reads/retry-reads.ts'
 import { recoverLogs } from './engine/recover-logs.ts'
 import { rebuildOutdated } from './engine/reindex.ts'
 import { runProofs } from './engine/run-proofs.ts'
@@ -262,6 +263,10 @@ async function lead(
   const recovery = recoverLogs({
     ...{ db: database.indexer, chain, contracts, fence: lease.fence, transact, log, signal: leaving },
   })
+  const rereading = runReadRetries({
+    ...{ db: database.indexer, chain, contracts, fence: lease.fence, log, signal: leaving },
+    isCaughtUp: () => isCaughtUp && lease.isHeld(),
+  })
   const thinning = runThinning({
     db: database.indexer,
     days: config.fineCandleDays,
@@ -289,7 +294,7 @@ async function lead(
     }
   } finally {
     watching.abort()
-    await Promise.all([proving, recovery, thinning])
+    await Promise.all([proving, recovery, rereading, thinning])
   }
 }
 

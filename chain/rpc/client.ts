@@ -11,10 +11,12 @@ import {
 } from 'viem'
 import { classifyCallError, feedCall, parseFeedResult, StateUnavailableError } from '../feed/read-price.ts'
 import { BlockLogs, type HeaderTrust, type ReadLogs } from '../logs/block-logs.ts'
+import type { ContractRead } from '../logs/contract-read.ts'
 import type { RpcLog } from '../logs/log.ts'
 import { LogThread } from '../logs/log-thread.ts'
 import { type RequestLogs, requestLogs } from '../logs/request-logs.ts'
 import { BatchSupport } from './batch-support.ts'
+import { ContractAnswers, type ReadBlock } from './contract-answers.ts'
 import { createFailoverTransport } from './failover.ts'
 import { lowerHex } from './lower-hex.ts'
 import { NodeBudget } from './node-budget.ts'
@@ -58,6 +60,8 @@ interface ChainOptions extends NodeEvents, IdentityEvents {
   identity?: ChainIdentity
   /** Whether receipts may prove logs; if false, two equal responses are always needed. Default true. */
   proofs?: boolean
+  /** How long contracts may not be readable before the indexer goes on without what they say. Default 60,000 ms. */
+  readPatienceMs?: number
   /** Called when recent blocks have shown which header fields are reliable. */
   onTrust?: (trust: HeaderTrust) => void
 }
@@ -86,6 +90,7 @@ export class Chain {
   /** The nodes of the URLs, in their order. */
   readonly nodes: Nodes
   readonly #blockLogs: BlockLogs
+  readonly #answers: ContractAnswers
 
   constructor(urls: readonly string[], options: ChainOptions = {}) {
     const { timeoutMs = 10_000, retries = 2, instrument = (_method, ask) => ask(), onWorkerCrash = () => {} } = options
@@ -127,6 +132,12 @@ export class Chain {
     const askNode = <T>(node: number, method: string, params: unknown[]) =>
       this.request<T>(method, params, each[node] as PublicClient)
     this.#blockLogs = new BlockLogs(this.nodes, askNode, { proofs, onTrust })
+    const calls = all.map((node) => connect(small, [node]))
+    this.#answers = new ContractAnswers(
+      this.nodes,
+      (node, method, params) => this.request(method, params, calls[node] as PublicClient),
+      { patienceMs: options.readPatienceMs },
+    )
     this.#packedResponses = new PackedResponses(batches)
     // The logs are validated when they are read; the client receives their key.
     const pack = (ask: RequestLogs) => {
@@ -192,6 +203,11 @@ export class Chain {
   /** The logs of a block whose topic0 is in `topics`, by log index, verified as described at BlockLogs. */
   async readBlockLogs(header: Header, topics: ReadonlySet<string>): Promise<ReadLogs> {
     return this.#blockLogs.read(header, topics)
+  }
+
+  /** What a contract answers at the block of a log: see ContractAnswers. */
+  async readAtLog(read: ContractRead, block: ReadBlock, options?: { mayGiveUp?: boolean }): Promise<Hex | null> {
+    return this.#answers.read(read, block, options)
   }
 
   /** Whether some node may prove logs by receipts. */

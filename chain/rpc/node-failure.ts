@@ -25,6 +25,7 @@ const NO_RESPONSE: ReadonlySet<string> = new Set([
   'InvalidResponseError',
   'NodeTimeoutError',
   'UncertainLogsError',
+  'UncertainAnswerError',
   'WrongNodeError',
 ])
 

@@ -7,6 +7,7 @@ import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
 import { finishCompression, packLogs, unpackLogs } from './pack-logs.ts'
+import { storeAnswers } from './reads/store-answers.ts'
 
 const target: BulkTarget<Block> = {
   table: 'blocks',
@@ -89,7 +90,7 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
   }
 }
 
-/** Stores the blocks with their logs. Their partitions must exist. */
+/** Stores the blocks with their logs, and what contracts answered about these. Their partitions must exist. */
 export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored }: MergedBlocks): Promise<void> {
   await finishCompression(blocks)
   await appendRows(
@@ -102,6 +103,7 @@ export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored
     target,
     blocks.filter(({ number }) => isStored(number)),
   )
+  await storeAnswers(trx, blocks)
 }
 
 /** Deletes the blocks of [from, below) without logs. Only those that a reorg can still replace are needed. */

@@ -186,8 +186,13 @@ async function addContracts(
   ])
   // Contracts of modules that only a newer version has stay.
   await sql`update chain_state set contracts = contracts || ${JSON.stringify(Object.fromEntries(all))}::jsonb,
-    contract_kinds = contract_kinds || ${toKinds(contracts)}::jsonb,
-    checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
+    contract_kinds = contract_kinds || ${toKinds(contracts)}::jsonb`.execute(trx)
+  await lowerCheckpoint(trx, from)
+}
+
+/** Moves the checkpoint back, so that the chain is read again from there; logs that are stored are skipped. */
+export async function lowerCheckpoint(trx: Transaction<Database>, from: number): Promise<void> {
+  await sql`update chain_state set checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
     checkpoint_time = case when checkpoint_number > ${from}::bigint
       then coalesce((select time from blocks where number <= ${from}::bigint order by number desc limit 1), 0)
       else checkpoint_time end,

@@ -4,6 +4,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isSame } from './batch.ts'
 import { pickCreations } from './creations.ts'
 import { contractsOf, type Decoder, type IndexedContracts, type IndexedEvent, type IndexerModule } from './module.ts'
+import { completeStored } from './reads/store-answers.ts'
 import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
 
 /** The events of each module, in the order of the modules. */
@@ -28,6 +29,8 @@ export interface Decoders {
  *   those that are committed when it is opened, from the database, and
  *   those of earlier blocks that may not be committed then, and of its own blocks, from `uncommitted` and `blocks`.
  *
+ * What contracts have answered about a creation counts as a part of its log.
+ *
  * A module gets the latter as one list, and loads the same for each: so it cannot depend on which of them are committed.
  */
 export async function openDecoders(
@@ -37,6 +40,7 @@ export async function openDecoders(
   uncommitted: readonly Block[] = [],
 ): Promise<Decoders> {
   const creations = pickCreations(contracts, [...uncommitted, ...blocks])
+  await completeStored(db, contracts, creations)
   const decoders: { module: IndexerModule; decoder: Decoder }[] = []
   // One by one, because a transaction has one connection.
   for (const module of contracts.modules) {

@@ -13,6 +13,7 @@ import { pickCreations } from './creations.ts'
 import { contractsOf, listTopics, type Topics } from './module.ts'
 import { isAnswer } from './prices/feed-tracker.ts'
 import { type Prices, PriceTracker } from './prices/price-tracker.ts'
+import { completeFetched } from './reads/read-answers.ts'
 
 /** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
 const MAX_FILTER_ADDRESSES = 1_000
@@ -37,6 +38,7 @@ export class ChainMovedError extends Error {
  * a token's transfers can only be requested after its creation was seen.
  */
 export class Fetcher {
+  readonly #db: Db
   readonly #chain: Chain
   readonly #contracts: Contracts
   readonly #prices: PriceTracker
@@ -54,7 +56,16 @@ export class Fetcher {
   /** Number of logs in the last range requested. */
   #lastCount = 0
 
-  private constructor(chain: Chain, contracts: Contracts, known: Set<string>, prices: PriceTracker, reached: number) {
+  /** One for each log of single blocks: answers of contracts belong to it. */
+  readonly #parsed = new WeakMap<RpcLog, Log>()
+
+  private constructor(
+    { db, chain, contracts }: { db: Db; chain: Chain; contracts: Contracts },
+    known: Set<string>,
+    prices: PriceTracker,
+    reached: number,
+  ) {
+    this.#db = db
     this.#chain = chain
     this.#contracts = contracts
     this.#prices = prices
@@ -81,7 +92,7 @@ export class Fetcher {
       for (const address of (await created?.listKnown(db)) ?? []) known.add(address)
     }
     const prices = await PriceTracker.open(chain, contracts, after, now)
-    return new Fetcher(chain, contracts, known, prices, after)
+    return new Fetcher({ db, chain, contracts }, known, prices, after)
   }
 
   /**
@@ -170,8 +181,12 @@ export class Fetcher {
           isProven &&= found.isProven
         }),
       )
-      for (const { number } of wanted)
-        this.#addLaunched([{ number, logs: this.#filterLogs(read.get(number)!, this.#platform) }])
+      const found = wanted.map(({ number, hash }) => ({
+        ...{ number, hash },
+        logs: this.#filterLogs(read.get(number)!, this.#platform),
+      }))
+      await this.#completeLogs(found)
+      for (const block of found) this.#addLaunched([block])
     }
     const gathered: GatheredLogs = new Map()
     for (const { number, hash, time } of headers) {
@@ -187,7 +202,18 @@ export class Fetcher {
   #filterLogs(logs: readonly RpcLog[], contracts: Pick<ReadonlySet<string>, 'has'>): Log[] {
     return logs
       .filter(({ address, topics: [topic] }) => this.#isIndexed(address.toLowerCase(), topic, contracts))
-      .map(parseLog)
+      .map((log) => this.#parse(log))
+  }
+
+  #parse(log: RpcLog): Log {
+    const parsed = this.#parsed.get(log) ?? parseLog(log)
+    this.#parsed.set(log, parsed)
+    return parsed
+  }
+
+  /** Reads what the logs of creations leave out, before these are looked at. */
+  async #completeLogs(blocks: readonly { number: number; hash: string; logs: Log[] }[]): Promise<void> {
+    await completeFetched({ db: this.#db, chain: this.#chain }, this.#contracts, blocks, { mayGiveUp: true })
   }
 
   /** Whether a log is of a configured contract or of one of these. */
@@ -246,6 +272,7 @@ export class Fetcher {
       inWorker,
     )
     const read = readBlocks(found)
+    await this.#completeLogs(read)
     const launched = this.#addLaunched(read)
     for (const address of launched) this.#launchRangeEnds.set(address, range.to)
     const gathered: GatheredLogs = new Map()

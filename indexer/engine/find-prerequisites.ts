@@ -1,3 +1,4 @@
+import { parseLog } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
@@ -18,9 +19,10 @@ export async function findPrerequisites(
   const found = new Set<string>()
   for (const module of contracts.modules) {
     const own = contractsOf(contracts, module)
-    for (const { addresses, topics, topic1, topic2 } of await module.findPrerequisites({ db, chain }, own, block)) {
+    for (const prerequisite of await module.findPrerequisites({ db, chain }, own, block)) {
+      const { addresses, topics, topic1, topic2, matches = () => true } = prerequisite
       const logs = await chain.getLogs({ address: addresses, topics, topic1, topic2, range })
-      for (const log of logs) found.add(log.transactionHash)
+      for (const log of logs) if (matches(parseLog(log))) found.add(log.transactionHash)
     }
   }
   return found

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Hex } from 'viem'
 import { ANSWER_UPDATED } from '../../chain/feed/aggregators.ts'
+import type { ContractRead } from '../../chain/logs/contract-read.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import type { QuoteAsset } from '../../chain/rates.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
@@ -39,7 +40,7 @@ export interface IndexedContracts {
 
 export const contractsOf = (
   { addresses, wrappedNative, quotes }: IndexedContracts,
-  { name }: IndexerModule,
+  { name }: Pick<IndexerModule, 'name'>,
 ): ModuleContracts => ({
   addresses: addresses.get(name) ?? new Map(),
   wrappedNative,
@@ -77,6 +78,8 @@ export interface Prerequisite {
   topics: readonly Hex[]
   topic1?: string
   topic2?: string
+  /** Whether such a log is meant, where topics do not tell. */
+  matches?(log: Log): boolean
 }
 
 /** A contract with the block from which on its logs are indexed. */
@@ -155,6 +158,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */
   creationTopics: readonly Hex[]
   created?: CreatedContracts
+  /** What the log of a creation leaves out; undefined if nothing is missing. The engine hands over the answer: see getAnswer. */
+  reads?(contracts: ModuleContracts, log: Log): ContractRead | undefined
   /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
   /** Stores the settings on which its rows depend, before a process begins to index. Other settings than before make it rebuild. */

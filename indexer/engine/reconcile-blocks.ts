@@ -158,7 +158,9 @@ async function replaceBlocks(trx: Transaction<Database>, blocks: readonly Block[
     .executeTakeFirstOrThrow()
   const stored = await readStored(trx, heights)
   const right = blocks.filter(({ number, hash }) => number <= finalized || stored.get(number)?.hash === hash)
-  await sql`delete from blocks where number = any(${right.map(({ number }) => number)}::bigint[])`.execute(trx)
+  const replaced = right.map(({ number }) => number)
+  await sql`delete from blocks where number = any(${replaced}::bigint[])`.execute(trx)
+  await sql`delete from contract_reads where block_number = any(${replaced}::bigint[])`.execute(trx)
   await makePartitions(trx, right)
   // Empty blocks are kept while they may be a fork point.
   const kept = right.filter(({ number, logs }) => logs.length > 0 || number >= finalized)

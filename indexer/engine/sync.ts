@@ -19,6 +19,7 @@ import type { Addition } from './live-events.ts'
 import type { IndexerModule } from './module.ts'
 import { listTopics } from './module.ts'
 import { type Prices, readPricesAt } from './prices/price-tracker.ts'
+import { completeFetched } from './reads/read-answers.ts'
 import {
   areCanonical,
   type BranchComparison,
@@ -281,6 +282,9 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   const txHash = receipt.txHash.toLowerCase()
   const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)
   const { number, hash, parentHash, time } = header
+  const isCertain = await completeFetched({ db, chain }, contracts, [{ number, hash, logs }], { mayGiveUp: false })
+  // The indexer decides.
+  if (!isCertain) throw pendingError()
   return { number, hash, parentHash, time, ...prices, logs }
 }
 

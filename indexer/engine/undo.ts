@@ -4,6 +4,7 @@ import type { Database } from '../../db/schema.ts'
 import { readBlocks } from './blocks.ts'
 import { type DecodedEvents, joinEvents, openDecoders } from './decode.ts'
 import type { IndexedContracts } from './module.ts'
+import { deleteAnswers } from './reads/store-answers.ts'
 
 /** Everything that an undo removed. */
 export interface Undone {
@@ -44,6 +45,7 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
       select id from notifications where block_number >= ${from} order by id for update
     )) returning id, recipient`.execute(trx)
   await trx.deleteFrom('blocks').where('number', '>=', from).execute()
+  await deleteAnswers(trx, from)
   const { rows } = await sql<{ number: number; hash: string; time: number }>`
     select number, ${columnToHex('hash')} as hash, time from blocks where number < ${from}::bigint
     order by number desc limit 1`.execute(trx)
