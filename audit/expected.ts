@@ -49,6 +49,8 @@ export interface Known {
   quoteOf: (named: string, block: number) => AuditedQuote | null | undefined
   /** Whether a configured contract is one that pools share. */
   isShared(address: string): boolean
+  /** What contract_reads has of a log; null if that is nothing. */
+  answerOf(log: RpcLog): string | null
 }
 
 export interface AuditedBlock {

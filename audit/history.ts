@@ -67,6 +67,8 @@ export class HistoryAudit {
   readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
   readonly #lpBurned = new Map<string, bigint>()
+  /** Of contract_reads in the range, by block/logIndex. */
+  #answers: ReadonlyMap<string, string | null> = new Map()
   #prices = PriceOracle.none
   #logs = 0
 
@@ -100,7 +102,19 @@ export class HistoryAudit {
     return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned, wallets: this.#wallets }
   }
 
+  async #readAnswers({ from, to }: AuditedRange): Promise<void> {
+    const { rows } = await sql<{ block_number: number; log_index: number; answer: string | null }>`
+      select block_number, log_index, answer from contract_reads
+      where block_number >= ${from} and block_number <= ${to}`.execute(this.#trx)
+    this.#answers = new Map(rows.map((row) => [`${row.block_number}/${row.log_index}`, row.answer]))
+  }
+
+  #answerOf({ blockNumber, logIndex }: RpcLog): string | null {
+    return this.#answers.get(`${Number(blockNumber)}/${Number(logIndex)}`) ?? null
+  }
+
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
+    await this.#readAnswers(range)
     const { launchpads, staking, raises } = this.#contracts
     const platform = await this.#chain.getLogs({
       address: [...launchpads.keys(), ...staking, ...raises, ...this.#prices.emitters],
@@ -151,7 +165,7 @@ export class HistoryAudit {
 
   #learn(log: RpcLog, before: readonly RpcLog[]): void {
     const launchpad = auditedLaunchpads[this.#contracts.launchpads.get(lower(log.address)) ?? '']
-    const created = launchpad?.learn(log, before)
+    const created = launchpad?.learn(log, before, this.#answerOf(log))
     if (!launchpad || !created) return
     const { token } = created
     const where = { launchpad: lower(log.address), block: Number(log.blockNumber), log: Number(log.logIndex) }
@@ -199,7 +213,8 @@ export class HistoryAudit {
       const isFirst = this.#isFirst
       const quoteOf = (named: string, at: number) => findQuote(named, at, this.#contracts)
       const isShared = (address: string) => this.#isShared(address)
-      const known = { tokens: this.#tokens, pools: this.#pools, isFirst, quoteOf, isShared }
+      const answerOf = (log: RpcLog) => this.#answerOf(log)
+      const known = { tokens: this.#tokens, pools: this.#pools, isFirst, quoteOf, isShared, answerOf }
       expectBlock(expected, block, this.#contracts.launchpads, known)
       const ofTransactions = Map.groupBy(block.logs, ({ transactionHash }) => transactionHash)
       for (const own of ofTransactions.values())

@@ -29,6 +29,7 @@ const contracts = {
   'uniswap-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
   // Known by its events alone.
   'uniswap-v3-factory': { abi: [], probes: [] },
+  'uniswap-v2-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
   'uniswap-router': { abi: uniswapV2Router02Abi, probes: ['factory', 'WETH'] },
   staking: { abi: feeStakingAbi, probes: ['poolCount', 'PRECISION'] },
   raises: { abi: raisesAbi, probes: ['raiseCount', 'proposalCount', 'IDLE_PERIOD'] },

@@ -13,6 +13,7 @@ const deploymentKinds = [
   'raises',
   'fee-splitter',
   'uniswap-v3-factory',
+  'uniswap-v2-factory',
 ] as const
 const Deployments = Type.Array(
   Type.Object(

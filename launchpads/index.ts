@@ -1,4 +1,5 @@
 import { clankerV31 } from './clanker/clanker-v31.ts'
+import { fourMeme } from './four-meme/four-meme.ts'
 import { type LaunchpadDeployment, type LaunchpadKind, launchpadKinds } from './kinds.ts'
 import type { Launchpad, LaunchpadContract } from './launchpad.ts'
 import { nadFun } from './nad-fun/nad-fun.ts'
@@ -8,6 +9,7 @@ const byKind: Readonly<Record<LaunchpadKind, Launchpad>> = {
   slipway,
   'nad-fun': nadFun,
   'clanker-v31': clankerV31,
+  'four-meme': fourMeme,
 }
 
 /** Every launchpad that can be followed. */

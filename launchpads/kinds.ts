@@ -3,6 +3,7 @@ export const launchpadKinds = {
   slipway: { name: 'Slipway', deployment: 'launchpad' },
   'nad-fun': { name: 'nad.fun', deployment: 'nad-fun' },
   'clanker-v31': { name: 'Clanker v3.1', deployment: 'clanker-v31' },
+  'four-meme': { name: 'four.meme', deployment: 'four-meme' },
 } as const
 
 export type LaunchpadKind = keyof typeof launchpadKinds

@@ -1,5 +1,6 @@
 import type { Abi, Hex } from 'viem'
 import type { FeeShare } from '../chain/creator-fees.ts'
+import type { ContractRead } from '../chain/logs/contract-read.ts'
 import type { Log } from '../chain/logs/log.ts'
 import type { TradeCallArgs, UnsignedCall } from '../chain/trade-call.ts'
 import type { Venue } from '../venues/venue.ts'
@@ -147,14 +148,21 @@ export interface LaunchpadContract {
   uses: Readonly<Partial<Record<'wrapped-native' | 'uniswap-factory', string>>>
 }
 
+/** Contracts that a launchpad may ask about its logs. */
+export interface ReadContracts {
+  /** That of the kind that it needs; undefined if none is configured. */
+  needed: string | undefined
+  wrappedNative: string
+}
+
 /**
  * How the logs of one version of a launchpad's contracts are read. It is pure: what a log says depends on the log alone, and
- * what a launch says also on the logs of a factory before it.
+ * what a launch says also on the logs of a factory before it, or on what was read for it.
  */
 export interface Launchpad {
   kind: LaunchpadKind
   contract: LaunchpadContract
-  /** The kind in DEPLOYMENTS of a contract whose logs its launches need. */
+  /** The kind in DEPLOYMENTS of a contract that its launches or graduations need. */
   needs?: string
   capabilities: readonly Capability[]
   /** Whether its logs tell the fees of a trade; sums of fees that they do not tell are null. */
@@ -167,13 +175,16 @@ export interface Launchpad {
   creationTopics: readonly Hex[]
   /** The token that a log with one of the topics is about; undefined if the log names none. */
   subjectOf(log: Log): string | undefined
-  /** Filters of the creations of a token. */
+  /** Filters of the creations of a token, and perhaps of others, where events do not index the token. */
   creationFilters(token: string): readonly CreationFilter[]
+  /** What a log with one of creationTopics leaves out and a contract tells; undefined if nothing is missing. Throws nothing. */
+  reads?(log: Log, contracts: ReadContracts): ContractRead | undefined
   /**
    * Undefined for a log of another event. Throws RangeError for an invalid log, which then has no effect. readBefore: the logs of
-   * the venue's shared contracts before a launch or a graduation, in its transaction.
+   * the venue's shared contracts before a launch or a graduation, in its transaction. answer: what `reads` has kept; null if it could
+   * not be read, or nothing is missing.
    */
-  decode(log: Log, readBefore: () => readonly Log[]): LaunchpadFact | undefined
+  decode(log: Log, readBefore: () => readonly Log[], answer?: Hex | null): LaunchpadFact | undefined
   /** Encodes a trade on the curve, if this service knows its calls. */
   encodeTrade?(launchpad: string, args: TradeCallArgs): UnsignedCall
 }

@@ -174,6 +174,14 @@ function listMissing(deployments: readonly Deployment[]): Finding[] {
         'Add it: Clanker v3.1 does not name the pools of its tokens',
       ),
     )
+  if (has('four-meme') && !has('uniswap-v2-factory'))
+    findings.push(
+      fail(
+        'DEPLOYMENTS',
+        'no uniswap-v2-factory is named',
+        'Add it, for example that of PancakeSwap V2: four.meme does not name the pools of its tokens',
+      ),
+    )
   if (has('launchpad') && !has('uniswap-router'))
     findings.push(
       warn('DEPLOYMENTS', 'no uniswap-router is named', 'Add it: without one, graduated tokens cannot be quoted'),

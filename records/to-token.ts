@@ -4,7 +4,7 @@ import type { TokenMarks } from '../db/queries/token-marks.ts'
 import type { TokenRow } from '../db/queries/tokens.ts'
 import type { Token } from '../schemas/tokens.ts'
 import { toIso } from './format.ts'
-import { readReserves, toLaunchpad } from './launchpad.ts'
+import { hasCurveReserves, readReserves, toLaunchpad } from './launchpad.ts'
 import { toMarketCapUsd, toPrices, toQuote, toUsdNumber, usdOf } from './quote.ts'
 
 /** A token as the API serves it. `marks`: what it is to the requesting wallet; null for anonymous requests. */
@@ -41,8 +41,8 @@ export function toToken(
     poolAddress: row.pool,
     launchpad: toLaunchpad(row),
     quote: toQuote(row),
-    virtualQuote: ofCurve(row.virtual_quote),
-    virtualToken: ofCurve(row.virtual_token),
+    virtualQuote: hasCurveReserves(row.launchpad_kind) ? ofCurve(row.virtual_quote) : '0',
+    virtualToken: hasCurveReserves(row.launchpad_kind) ? ofCurve(row.virtual_token) : '0',
     // At graduation, what the curve had raised moved to the pool.
     realQuote: ofCurve(row.status === 'graduated' ? '0' : row.real_quote),
     realToken: ofCurve(row.real_token),

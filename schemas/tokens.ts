@@ -27,6 +27,12 @@ import { filterProperties, TokenDirection, TokenOrder } from './screener.ts'
 const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
 const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
 
+const VirtualReserve = Type.String({
+  ...Amount,
+  description:
+    'Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad tells only the price.',
+})
+
 const Links = Type.Object(
   {
     website: Nullable(Type.String()),
@@ -75,8 +81,8 @@ export const Token = component(
     poolAddress: Nullable(Address),
     launchpad: TokenLaunchpad,
     quote: ref(QuoteAsset),
-    virtualQuote: Amount,
-    virtualToken: Amount,
+    virtualQuote: VirtualReserve,
+    virtualToken: VirtualReserve,
     realQuote: Type.String({ ...Amount, description: 'Amount of the quote asset held by the curve, in base units.' }),
     realToken: Type.String({ ...Amount, description: 'Tokens still for sale on the curve, in base units.' }),
     targetQuote: Type.String({

@@ -41,8 +41,11 @@ export interface AuditedLaunchpad {
   topics: readonly Hex[]
   /** The type of the pools into which its tokens graduate, or in which they are launched. */
   venue: string
-  /** before: the logs of its transaction before it, of contracts that pools share. */
-  learn(log: RpcLog, before: readonly RpcLog[]): Creation | undefined
+  /**
+   * before: the logs of its transaction before it, of contracts that pools share. answer: what contract_reads has of it; null if that
+   * is nothing.
+   */
+  learn(log: RpcLog, before: readonly RpcLog[], answer: string | null): Creation | undefined
   /** all: the logs of the transaction. */
   expect(out: Expected, block: AuditedBlock, log: RpcLog, known: Known, all: readonly RpcLog[]): void
   /** Compares a token with what the contract says of it, if it does. */

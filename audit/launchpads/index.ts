@@ -1,5 +1,6 @@
 import type { AuditedLaunchpad } from './audited-launchpad.ts'
 import { clankerV31 } from './clanker.ts'
+import { fourMeme } from './four-meme.ts'
 import { nadFun } from './nad-fun.ts'
 import { slipway } from './slipway.ts'
 
@@ -8,4 +9,5 @@ export const auditedLaunchpads: Readonly<Record<string, AuditedLaunchpad>> = {
   launchpad: slipway,
   'nad-fun': nadFun,
   'clanker-v31': clankerV31,
+  'four-meme': fourMeme,
 }

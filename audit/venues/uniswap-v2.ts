@@ -12,7 +12,8 @@ const syncTopic = topicOf(uniswapV2PairAbi, 'Sync')
 /** Pairs of Uniswap V2. */
 export const uniswapV2: AuditedVenue = {
   topics: listTopics(uniswapV2PairAbi, 'Sync', 'Swap'),
-  shared: null,
+  // The factory is asked; no log of it is indexed.
+  shared: { deployment: 'uniswap-v2-factory', topics: [], poolOf: () => undefined },
   // No launchpad launches in a pair.
   firstPrice: () => undefined,
   expect: expectPoolLogs,

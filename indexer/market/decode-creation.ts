@@ -1,5 +1,6 @@
 import type { Log } from '../../chain/logs/log.ts'
 import type { Launchpad, LaunchpadFact } from '../../launchpads/launchpad.ts'
+import { getAnswer } from '../engine/reads/answers.ts'
 import { describeDecodeError } from '../engine/rejected-logs.ts'
 
 /** What a log says, or the reason why the log is invalid. */
@@ -37,7 +38,7 @@ export function decodeCreation(
 
 function decode(launchpad: Launchpad, log: Log, logs: readonly Log[], context: LaunchContext): DecodedLog {
   try {
-    return { fact: launchpad.decode(log, () => findBefore(log, logs, context)) }
+    return { fact: launchpad.decode(log, () => findBefore(log, logs, context), getAnswer(log)) }
   } catch (error) {
     return { reason: describeDecodeError(error) }
   }

@@ -27,7 +27,9 @@ export async function findMarketPrerequisites(
   return [...unknown].flatMap((token) =>
     ofLaunchpads.flatMap(([launchpad, deployed]) => {
       const addresses = deployed.map(([address]) => address)
-      return launchpad.creationFilters(token).map((filter) => ({ addresses, ...filter }))
+      return launchpad
+        .creationFilters(token)
+        .map((filter) => ({ addresses, ...filter, matches: (log: Log) => launchpad.subjectOf(log) === token }))
     }),
   )
 }

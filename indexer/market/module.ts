@@ -10,7 +10,14 @@ import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
 import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
-import { discoverContracts, isOfCreated, loadRegistry, requireInOrder, sharedDeployments } from './registry.ts'
+import {
+  discoverContracts,
+  findRead,
+  isOfCreated,
+  loadRegistry,
+  requireInOrder,
+  sharedDeployments,
+} from './registry.ts'
 import { storeSniperSeconds } from './store-snipers.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
@@ -34,6 +41,7 @@ export const market: IndexerModule<ChainEvent> = {
     },
     recoverable: { topics: poolTopics, list: listPools },
   },
+  reads: findRead,
   derived: [
     'trades',
     'pool_states',

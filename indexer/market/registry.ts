@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { zeroAddress } from 'viem'
+import type { ContractRead } from '../../chain/logs/contract-read.ts'
 import type { Log } from '../../chain/logs/log.ts'
 import type { QuoteAsset } from '../../chain/rates.ts'
 import { tokenTopics } from '../../chain/token-events.ts'
@@ -114,6 +115,15 @@ export const findLaunchpads = ({ addresses }: ModuleContracts): ReadonlyMap<stri
       sharedByDeployment.has(deployment) ? [] : [[address, getLaunchpad(deployment)]],
     ),
   )
+
+/** What the log of a launch or a graduation leaves out. Of several contracts that a launchpad needs, the newest is asked. */
+export function findRead(contracts: ModuleContracts, log: Log): ContractRead | undefined {
+  const { addresses, wrappedNative } = contracts
+  const launchpad = findLaunchpads(contracts).get(log.address)
+  if (!launchpad?.reads || !isCreation(launchpad, log)) return undefined
+  const needed = [...addresses].findLast(([, deployment]) => deployment === launchpad.needs)?.[0]
+  return launchpad.reads(log, { needed, wrappedNative })
+}
 
 /** The contracts that pools share among the configured ones, by address. */
 const findShared = ({ addresses }: ModuleContracts): ReadonlyMap<string, SharedContract> =>

@@ -1,16 +1,18 @@
 import type { Static } from '@sinclair/typebox'
 import type { PairRow } from '../../db/queries/integrations/adapter.ts'
-import { launchpadKinds } from '../../launchpads/kinds.ts'
+import { type LaunchpadKind, launchpadKinds } from '../../launchpads/kinds.ts'
 import type { FeedPair } from '../../schemas/integrations/adapter.ts'
 import { toChecksum, toSlug } from './format.ts'
 
 /** Swap fee of a pool in basis points, where all pools of a type have the same. */
 const poolFees: Readonly<Record<string, number>> = { 'uniswap-v2': 30 }
+/** Of launchpads whose pools are at a fork with another fee: PancakeSwap V2. */
+const forkFees: Readonly<Partial<Record<LaunchpadKind, number>>> = { 'four-meme': 25 }
 
 /** A market of a token, as the indexers of exchanges read it: its curve, or its pool. */
 export function toPair(row: PairRow, { brand }: { brand: { name: string } }): Static<typeof FeedPair>['pair'] {
   const token = toChecksum(row.token)
-  const feeBps = row.pool === null ? row.fee_bps : poolFees[row.pool_type]
+  const feeBps = row.pool === null ? row.fee_bps : (forkFees[row.launchpad_kind] ?? poolFees[row.pool_type])
   return {
     id: row.pool === null ? token : toChecksum(row.pool),
     dexKey: row.pool === null ? toSlug(nameOfCurve(row, brand)) : row.pool_type,

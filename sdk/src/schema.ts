@@ -3639,12 +3639,12 @@ export interface components {
             };
             quote: components["schemas"]["QuoteAsset"];
             /**
-             * @description An unsigned integer in base units, in decimal digits.
+             * @description Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad tells only the price.
              * @example 1000000000000000000
              */
             virtualQuote: Amount;
             /**
-             * @description An unsigned integer in base units, in decimal digits.
+             * @description Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad tells only the price.
              * @example 1000000000000000000
              */
             virtualToken: Amount;

@@ -3,12 +3,14 @@ import { findPayer, type Payment } from '../payments.ts'
 import type { Pool, PoolReader, ReportFact, SwapFact, Venue } from '../venue.ts'
 import { decodeSwap, decodeSync, type Swap, type Sync, topics } from './decode.ts'
 import { encodePoolTrade } from './encode-trade.ts'
+import { factory } from './factory.ts'
 
 /** Pairs of Uniswap V2 and its forks. */
 export const uniswapV2: Venue = {
   name: 'uniswap-v2',
   topics: [topics.sync, topics.swap],
   swapTopic: topics.swap,
+  shared: factory,
   open: (pool, report) => new PairReader(pool, report),
   encodeTrade: encodePoolTrade,
 }
