@@ -136,4 +136,12 @@ t.test('a launchpad that does not name its wrapped coin, or the factory of its p
   ]
   t.same(await check(clanker), ['no uniswap-v3-factory is named'])
   t.same(await check([...clanker, { kind: 'uniswap-v3-factory', address: own.uniswapFactory, startBlock }]), [])
+  const fourMeme: Deployment[] = [
+    { kind: 'four-meme', address: own.launchpad, startBlock },
+    { kind: 'wrapped-native', address: own.weth, startBlock },
+  ]
+  t.same(await check(fourMeme), ['no uniswap-v2-factory is named'])
+  t.same(await check([...fourMeme, { kind: 'uniswap-v2-factory', address: own.uniswapFactory, startBlock }]), [])
+  const wrong = await check([...fourMeme, { kind: 'uniswap-v2-factory', address: own.weth, startBlock }])
+  t.match(wrong, [/does not answer allPairsLength/])
 })

@@ -101,6 +101,7 @@ export function expectRows(logs: readonly Emitted[], options: Options = {}) {
     isFirst,
     quoteOf: () => null,
     isShared: () => false,
+    answerOf: () => null,
   })
   return out
 }
