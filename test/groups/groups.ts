@@ -18,6 +18,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'contracts-b': [
     'contracts/{creator-fees,dissolution,fee-splitter,fee-staking,governance,graduation,hostile-tokens}',
     'contracts/{invariants,launch,majority-attacks,raises,recorded-logs,reentrancy,stand-ins,trading}',
+    'contracts/uniswap-v4',
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,execute-spread,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',

@@ -37,3 +37,10 @@ export const venueEvents = parseAbi([
   'event Approval(address indexed owner, address indexed spender, uint256 value)',
   'event Deposit(address indexed dst, uint256 wad)',
 ])
+
+/** What the PoolManager of Uniswap V4 emits about its pools. */
+export const poolManagerEvents = parseAbi([
+  'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
+  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
+])
