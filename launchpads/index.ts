@@ -1,3 +1,4 @@
+import { clankerV4 } from './clanker/clanker-v4.ts'
 import { clankerV31 } from './clanker/clanker-v31.ts'
 import { fourMeme } from './four-meme/four-meme.ts'
 import { type LaunchpadDeployment, type LaunchpadKind, launchpadKinds } from './kinds.ts'
@@ -10,6 +11,7 @@ const byKind: Readonly<Record<LaunchpadKind, Launchpad>> = {
   'nad-fun': nadFun,
   'clanker-v31': clankerV31,
   'four-meme': fourMeme,
+  'clanker-v4': clankerV4,
 }
 
 /** Every launchpad that can be followed. */

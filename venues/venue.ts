@@ -5,30 +5,42 @@ import type { Payment } from './payments.ts'
 
 /** A pool of a token. */
 export interface Pool {
+  /** Its address, or its id of 32 bytes in a contract that holds pools. */
   address: string
   token: string
   /** Whether the token is the pool's token0; pools order the two by address. */
   tokenFirst: boolean
+  /** The contract that holds the pool and its tokens; null: the pool is a contract, and holds them. */
+  manager: string | null
 }
 
-/** The price after a log, as a fraction in base units: native coin per token. */
-export interface PriceFact {
-  kind: 'price'
+/** A price as a fraction in base units: quote asset per token. */
+export interface Price {
   quote: bigint
   token: bigint
 }
 
-/** An exchange of tokens for native coin, with the price after it. */
-export interface SwapFact {
+/** The price after a log. */
+export interface PriceFact extends Price {
+  kind: 'price'
+}
+
+/** An exchange of tokens for the quote asset, with the price after it. */
+export interface SwapFact extends Price {
   kind: 'swap'
   side: 'buy' | 'sell'
   quoteAmount: bigint
   tokenAmount: bigint
   recipient: string
-  /** The wallet that paid; undefined for a sale whose seller cannot be determined. */
+  /** The wallet that paid; undefined if it cannot be determined. */
   trader: string | undefined
-  quote: bigint
-  token: bigint
+}
+
+/** A transfer of a pool's token. */
+export interface PoolTransfer {
+  from: string
+  to: string
+  value: bigint
 }
 
 export type PoolFact = PriceFact | SwapFact
@@ -38,11 +50,17 @@ export type ReportFact = (fact: PoolFact, log: Log) => void
 
 /** Reads the logs of a pool, transaction by transaction. */
 export interface PoolReader {
+  /** The first price in the logs of the transaction so far. */
+  readonly firstPrice: Price | undefined
   /**
    * Takes the next log. takePayments: returns the payments into the pool since it was last called. Throws RangeError for an
    * invalid log, which then has no effect.
    */
   add(log: Log, takePayments: () => readonly Payment[]): void
+  /** Takes the next transfer of the token from or to the manager of the pool, in its place among the logs. */
+  addTransfer?(transfer: PoolTransfer): void
+  /** Reports a change of the price without a swap, as far as it is known to be one, before the end of the transaction. */
+  reportPrice(): void
   /** Call after the last log of each transaction. */
   finish(): void
 }
@@ -53,8 +71,15 @@ export interface SharedContract {
   deployment: string
   /** topic0 of the events that are indexed. */
   topics: readonly Hex[]
+  /** The one of them that reports a new pool. */
+  creationTopic: Hex
   /** The pool that a log is about; undefined if the log names none. */
   poolOf(log: Log): string | undefined
+  /**
+   * Whether the pools are in this contract, which emits their logs and holds their tokens. Such a pool has an id of 32 bytes instead
+   * of an address, and topic1 of its logs is the id.
+   */
+  holdsPools: boolean
 }
 
 /** A type of pools. */

@@ -44,7 +44,7 @@ const mint = (index = 0) =>
 /** The facts of the logs of a transaction, each of which comes with the payments into the pool before it. */
 function read(logs: readonly [log: ReturnType<typeof makeLog>, payments?: Payment[]][], tokenFirst = true): PoolFact[] {
   const facts: PoolFact[] = []
-  const reader = uniswapV3.open({ address: pool, token, tokenFirst }, (fact) => facts.push(fact))
+  const reader = uniswapV3.open({ address: pool, token, tokenFirst, manager: null }, (fact) => facts.push(fact))
   let waiting: Payment[] = []
   for (const [log, payments = []] of logs) {
     waiting.push(...payments)

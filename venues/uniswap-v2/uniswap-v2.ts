@@ -1,6 +1,6 @@
 import type { Log } from '../../chain/logs/log.ts'
 import { findPayer, type Payment } from '../payments.ts'
-import type { Pool, PoolReader, ReportFact, SwapFact, Venue } from '../venue.ts'
+import type { Pool, PoolReader, Price, ReportFact, SwapFact, Venue } from '../venue.ts'
 import { decodeSwap, decodeSync, type Swap, type Sync, topics } from './decode.ts'
 import { encodePoolTrade } from './encode-trade.ts'
 import { factory } from './factory.ts'
@@ -17,6 +17,7 @@ export const uniswapV2: Venue = {
 
 /** A swap follows the Sync with the reserves after it. A Sync without a swap is a change of the price. */
 class PairReader implements PoolReader {
+  firstPrice: Price | undefined
   readonly #pool: Pool
   readonly #report: ReportFact
   /** The last Sync without a swap so far, with the payments into the pool before it. */
@@ -29,9 +30,11 @@ class PairReader implements PoolReader {
 
   add(log: Log, takePayments: () => readonly Payment[]): void {
     if (log.topic0 === topics.sync) {
-      this.finish()
+      this.reportPrice()
       const payments = takePayments()
-      this.#open = { log, sync: decodeSync(log), payments }
+      const sync = decodeSync(log)
+      this.firstPrice ??= orderReserves(sync, this.#pool)
+      this.#open = { log, sync, payments }
     } else if (log.topic0 === topics.swap) {
       const swap = decodeSwap(log)
       const trade = this.#open && interpretSwap(swap, this.#open.sync, this.#pool, this.#open.payments)
@@ -42,6 +45,11 @@ class PairReader implements PoolReader {
   }
 
   finish(): void {
+    this.reportPrice()
+    this.firstPrice = undefined
+  }
+
+  reportPrice(): void {
     if (this.#open === undefined) return
     const { log, sync } = this.#open
     this.#open = undefined
@@ -85,5 +93,5 @@ function measureSwap(token: Flow, quote: Flow): Pick<SwapFact, 'side' | 'quoteAm
   return undefined
 }
 
-const orderReserves = ({ reserve0, reserve1 }: Sync, { tokenFirst }: Pool): { quote: bigint; token: bigint } =>
+const orderReserves = ({ reserve0, reserve1 }: Sync, { tokenFirst }: Pool): Price =>
   tokenFirst ? { token: reserve0, quote: reserve1 } : { token: reserve1, quote: reserve0 }

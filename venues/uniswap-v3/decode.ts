@@ -26,7 +26,8 @@ const [MIN_SQRT_PRICE, MAX_SQRT_PRICE] = [
   1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n,
 ]
 
-function dataSqrtPrice(log: Log, index: number): bigint {
+/** The square root of a price in the index-th word of the data; Uniswap V4 has the same bounds. */
+export function dataSqrtPrice(log: Log, index: number): bigint {
   const price = dataWord(log, index)
   if (price < MIN_SQRT_PRICE || price > MAX_SQRT_PRICE)
     throw new RangeError(`Log ${log.txHash}/${log.logIndex}: word ${index} is no square root of a price`)

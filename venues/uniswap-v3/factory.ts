@@ -8,7 +8,9 @@ const POOL_CREATED = toEventSelector('PoolCreated(address,address,uint24,int24,a
 export const factory: SharedContract = {
   deployment: 'uniswap-v3-factory',
   topics: [POOL_CREATED],
+  creationTopic: POOL_CREATED,
   poolOf: (log) => readCreated(log)?.pool,
+  holdsPools: false,
 }
 
 interface CreatedPool {

@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import type { Log } from '../../chain/logs/log.ts'
 import { findPayer, type Payment } from '../payments.ts'
-import type { Pool, PoolReader, ReportFact, Venue } from '../venue.ts'
+import type { Pool, PoolReader, Price, ReportFact, Venue } from '../venue.ts'
 import { decodeInitialize, decodeSwap } from './decode.ts'
 import { factory } from './factory.ts'
 import { toFraction } from './to-fraction.ts'
@@ -25,10 +25,11 @@ export const uniswapV3: Venue = {
 
 /** A swap is paid for before its log, which carries the price after it. */
 class PoolV3Reader implements PoolReader {
+  firstPrice: Price | undefined
   readonly #pool: Pool
   readonly #report: ReportFact
   /** The last change of the price without a swap: whether it opens the pool is known later in the transaction. */
-  #open: { log: Log; quote: bigint; token: bigint } | undefined
+  #open: ({ log: Log } & Price) | undefined
 
   constructor(pool: Pool, report: ReportFact) {
     this.#pool = pool
@@ -40,12 +41,14 @@ class PoolV3Reader implements PoolReader {
     const { tokenFirst } = this.#pool
     if (log.topic0 === topics.initialize) {
       const price = toFraction(decodeInitialize(log), tokenFirst)
-      this.finish()
+      this.firstPrice ??= price
+      this.reportPrice()
       this.#open = { log, ...price }
     } else if (log.topic0 === topics.swap) {
       const { recipient, amount0, amount1, sqrtPrice } = decodeSwap(log)
       const price = toFraction(sqrtPrice, tokenFirst)
-      this.finish()
+      this.firstPrice ??= price
+      this.reportPrice()
       // What the pool received; negative if it paid out.
       const [token, quote] = tokenFirst ? [amount0, amount1] : [amount1, amount0]
       if (token < 0n && quote > 0n) {
@@ -62,6 +65,11 @@ class PoolV3Reader implements PoolReader {
   }
 
   finish(): void {
+    this.reportPrice()
+    this.firstPrice = undefined
+  }
+
+  reportPrice(): void {
     if (this.#open === undefined) return
     const { log, quote, token } = this.#open
     this.#open = undefined
