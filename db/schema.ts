@@ -1029,6 +1029,8 @@ export interface TokensTable {
   quote_decimals: Generated<number>
   rate_native: Numeric | null
   lifecycle: Generated<string>
+  pool_manager: string | null
+  pool_native: Generated<boolean>
 }
 
 /** Alert of a wallet about the trades of another. */

@@ -247,6 +247,8 @@ export interface LaunchRow {
   total_supply: string
   /** null before the graduation. */
   pool: string | null
+  /** The contract that holds the tokens in the pool; null: the pool does. */
+  pool_manager: string | null
 }
 
 /** Throws TOKEN_NOT_FOUND. */
@@ -262,6 +264,7 @@ export async function getLaunch(db: Kysely<Database>, address: string): Promise<
       'tokens.launchpad',
       'tokens.decimals',
       'tokens.total_supply',
+      'tokens.pool_manager',
       'token_figures.pool',
     ])
     .executeTakeFirst()

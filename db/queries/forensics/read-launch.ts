@@ -31,7 +31,7 @@ export interface ForensicToken {
   launchpad: string
   total_supply: string
   block_number: number
-  /** null before the graduation. */
+  /** What holds the tokens in its pool; null before the graduation into a pool that does so itself. */
   pool: string | null
   /** Both in base units of the quote asset. */
   volume_total: string
@@ -66,7 +66,8 @@ export interface LaunchForensics {
 /** Throws TOKEN_NOT_FOUND. */
 export async function getForensicToken(db: Kysely<Database>, address: string): Promise<ForensicToken> {
   const { rows } = await sql<ForensicToken>`
-    select t.id, t.address, t.creator, t.launchpad, t.total_supply, t.block_number, f.pool, coalesce(f.volume_quote_total, f.volume_total) as volume_total, f.wash_volume,
+    select t.id, t.address, t.creator, t.launchpad, t.total_supply, t.block_number,
+      coalesce(${columnToBytes('t.pool_manager')}, f.pool) as pool, coalesce(f.volume_quote_total, f.volume_total) as volume_total, f.wash_volume,
       coalesce(b.sent, 0) as creator_sent,
       (select min(a.first) from archived_tokens a where a.token_id = f.token_id and ${isArchived('a')}) as archived_from,
       s.finalized_number, s.native_symbol, ${quoteOf('t.quote_token')} as quote

@@ -72,7 +72,7 @@ export interface PairRow {
   launchpad: string
   launchpad_kind: LaunchpadKind
   creator: string
-  /** The pool's address; null for the curve. */
+  /** The pool's address or id; null for the curve. */
   pool: string | null
   /** Basis points; of the curve. null if the launchpad does not say. */
   fee_bps: number | null
