@@ -33,8 +33,8 @@ export interface LogFilter {
   address?: readonly string[]
   /** topic0 is any of these. */
   topics: readonly Hex[]
-  /** Other topics, left-padded to 32 bytes. */
-  topic1?: string | undefined
+  /** Other topics, left-padded to 32 bytes; topic1 may be any of a list. */
+  topic1?: string | readonly string[] | undefined
   topic2?: string | undefined
   range: BlockRange
 }
@@ -262,6 +262,10 @@ export class Chain {
 function describeFilter({ address, topics, topic1, topic2, range }: LogFilter): object {
   const where = { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
   // A missing topic matches any.
-  const others = [topic1, topic2].map((topic) => (topic === undefined ? null : pad(topic as Hex)))
+  const padded = (topic: string) => pad(topic as Hex)
+  const others = [topic1, topic2].map((topic) => {
+    if (topic === undefined) return null
+    return typeof topic === 'string' ? padded(topic) : topic.map(padded)
+  })
   return { ...where, ...(address && { address }), topics: [topics, ...others] }
 }

@@ -10,13 +10,11 @@ import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickCreations } from './creations.ts'
+import { KnownContracts, listConfigured, MAX_FILTERED, splitKnown } from './known-contracts.ts'
 import { contractsOf, listTopics, type Topics } from './module.ts'
 import { isAnswer } from './prices/feed-tracker.ts'
 import { type Prices, PriceTracker } from './prices/price-tracker.ts'
 import { completeFetched } from './reads/read-answers.ts'
-
-/** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
-const MAX_FILTER_ADDRESSES = 1_000
 
 /** Number of blocks verified in each range, besides its last one. */
 const CHECKED_BLOCKS = 3
@@ -35,7 +33,8 @@ export class ChainMovedError extends Error {
 
 /**
  * Fetches logs of the indexed contracts. It keeps the set of known tokens and pools, because a filter has to list them:
- * a token's transfers can only be requested after its creation was seen.
+ * a token's transfers can only be requested after its creation was seen. Above MAX_FILTERED contracts the filter matches every
+ * address, and the logs are filtered here. Logs of singletons are always requested by the ids of what they hold.
  */
 export class Fetcher {
   readonly #db: Db
@@ -46,9 +45,11 @@ export class Fetcher {
   readonly #priced: ReadonlySet<string>
   /** The configured contracts, and the aggregators of the price feed. Replaced as a whole: a range keeps its own. */
   #platform: ReadonlySet<string>
-  readonly #known: Set<string>
+  /** Configured contracts that are not among them. */
+  readonly #singletons: ReadonlySet<string>
+  readonly #known: KnownContracts
   readonly #topics: Topics
-  /** The end of the range that launched a contract, by its address. */
+  /** The end of the range that launched a contract, by its address or id. */
   readonly #launchRangeEnds = new Map<string, number>()
   #reached: number
   /** The first block with an event of the price feed. */
@@ -61,7 +62,7 @@ export class Fetcher {
 
   private constructor(
     { db, chain, contracts }: { db: Db; chain: Chain; contracts: Contracts },
-    known: Set<string>,
+    known: KnownContracts,
     prices: PriceTracker,
     reached: number,
   ) {
@@ -70,10 +71,9 @@ export class Fetcher {
     this.#contracts = contracts
     this.#prices = prices
     this.#priced = new Set(prices.pools)
-    this.#platform = new Set([
-      ...[...contracts.addresses.values()].flatMap((own) => [...own.keys()]),
-      ...prices.emitters,
-    ])
+    const { plain, singletons } = listConfigured(contracts)
+    this.#platform = new Set([...plain, ...prices.emitters])
+    this.#singletons = new Set(singletons)
     this.#topics = listTopics(contracts.modules)
     this.#known = known
     this.#reached = reached
@@ -87,9 +87,9 @@ export class Fetcher {
     after: number,
     now = () => performance.now(),
   ): Promise<Fetcher> {
-    const known = new Set<string>()
+    const known = new KnownContracts()
     for (const { created } of contracts.modules) {
-      for (const address of (await created?.listKnown(db)) ?? []) known.add(address)
+      for (const one of (await created?.listKnown(db)) ?? []) known.add(one)
     }
     const prices = await PriceTracker.open(chain, contracts, after, now)
     return new Fetcher({ db, chain, contracts }, known, prices, after)
@@ -201,7 +201,9 @@ export class Fetcher {
   /** Keeps the logs of the configured and of the given contracts. */
   #filterLogs(logs: readonly RpcLog[], contracts: Pick<ReadonlySet<string>, 'has'>): Log[] {
     return logs
-      .filter(({ address, topics: [topic] }) => this.#isIndexed(address.toLowerCase(), topic, contracts))
+      .filter(({ address, topics: [topic0, topic1] }) =>
+        this.#isIndexed({ address: address.toLowerCase(), topic0, topic: () => topic1?.toLowerCase() }, contracts),
+      )
       .map((log) => this.#parse(log))
   }
 
@@ -217,10 +219,14 @@ export class Fetcher {
   }
 
   /** Whether a log is of a configured contract or of one of these. */
-  #isIndexed(address: string, topic = '', contracts: Pick<ReadonlySet<string>, 'has'>): boolean {
-    return this.#platform.has(address)
-      ? this.#topics.configured.has(topic)
-      : (contracts.has(address) || this.#priced.has(address)) && this.#topics.created.has(topic)
+  #isIndexed(
+    log: { address: string; topic0: string | undefined; topic(index: 1): string | undefined },
+    contracts: Pick<ReadonlySet<string>, 'has'>,
+  ): boolean {
+    const { address, topic0 = '' } = log
+    if (this.#platform.has(address)) return this.#topics.configured.has(topic0)
+    if (this.#singletons.has(address)) return this.#topics.held.has(topic0) && contracts.has(log.topic(1) ?? '')
+    return (contracts.has(address) || this.#priced.has(address)) && this.#topics.created.has(topic0)
   }
 
   #excludes({ logsBloom }: Header): boolean {
@@ -228,8 +234,12 @@ export class Fetcher {
     const bloom = new Bloom(logsBloom)
     const has = (item: string) => bloom.has(item)
     if ([...this.#platform, ...this.#priced].some(has)) return false
-    if (this.#known.size > MAX_FILTER_ADDRESSES) return ![...this.#topics.created].some(has)
-    return ![...this.#known].some(has)
+    /** Many are replaced by the topics of their events. */
+    const mayHave = (known: ReadonlySet<string>, topics: ReadonlySet<string>) =>
+      [...(known.size > MAX_FILTERED ? topics : known)].some(has)
+    const { addresses, ids } = this.#known
+    if (mayHave(addresses, this.#topics.created)) return false
+    return !([...this.#singletons].some(has) && mayHave(ids, this.#topics.held))
   }
 
   /**
@@ -264,47 +274,64 @@ export class Fetcher {
    * within it are requested in a second pass if the filter lists addresses.
    */
   async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
-    const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
+    const { addresses } = this.#known
+    const isNamed = addresses.size <= MAX_FILTERED
     const platform = this.#platform
+    const ids = [...this.#known.ids]
     const found = await this.#requestLogs(
       range,
-      isNamed ? [...platform, ...this.#priced, ...this.#known] : undefined,
+      isNamed ? [...platform, ...this.#priced, ...addresses] : undefined,
       inWorker,
     )
     const read = readBlocks(found)
     await this.#completeLogs(read)
     const launched = this.#addLaunched(read)
-    for (const address of launched) this.#launchRangeEnds.set(address, range.to)
+    for (const one of launched) this.#launchRangeEnds.set(one, range.to)
     const gathered: GatheredLogs = new Map()
     gather(this.#keepIndexed(read), gathered)
-    const rest = isNamed && launched.length > 0 ? await this.#requestLogs(range, launched, inWorker) : undefined
-    if (rest) gather(this.#keepIndexed(readBlocks(rest)), gathered)
-    const ends = [found, rest].flatMap((answer) => parseHeader(answer?.end ?? null) ?? [])
+    const added = splitKnown(launched)
+    const more =
+      isNamed && added.addresses.length > 0 ? [await this.#requestLogs(range, added.addresses, inWorker)] : []
+    more.push(...(await this.#requestHeld(range, [...ids, ...added.ids], inWorker)))
+    for (const answer of more) gather(this.#keepIndexed(readBlocks(answer)), gathered)
+    const ends = [found, ...more].flatMap((answer) => parseHeader(answer.end) ?? [])
     const count = [...gathered.values()].reduce((sum, { logs }) => sum + logs.length, 0)
     return { range, platform, gathered, ends, url: found.url, count }
   }
 
   /** Logs of these contracts; without addresses, of every contract. */
   #requestLogs(range: BlockRange, address: string[] | undefined, inWorker: boolean): Promise<NodeLogs> {
-    const filter = { ...(address && { address }), topics: [...this.#topics.wanted] as Hex[], range }
-    return this.#chain.getPackedLogs(filter, { inWorker })
+    const topics = [...this.#topics.configured, ...this.#topics.created] as Hex[]
+    return this.#chain.getPackedLogs({ ...(address && { address }), topics, range }, { inWorker })
+  }
+
+  /** Logs of singletons about these ids, some with each request. */
+  async #requestHeld(range: BlockRange, ids: readonly string[], inWorker: boolean): Promise<NodeLogs[]> {
+    const answers: NodeLogs[] = []
+    const [address, topics] = [[...this.#singletons], [...this.#topics.held] as Hex[]]
+    if (address.length === 0) return answers
+    for (let at = 0; at < ids.length; at += MAX_FILTERED) {
+      const topic1 = ids.slice(at, at + MAX_FILTERED)
+      answers.push(await this.#chain.getPackedLogs({ address, topics, topic1, range }, { inWorker }))
+    }
+    return answers
   }
 
   #keepIndexed(blocks: readonly ReadBlock[]): ReadBlock[] {
-    const isIndexed = (log: Log) => this.#isIndexed(log.address, log.topic0, this.#known)
+    const isIndexed = (log: Log) => this.#isIndexed(log, this.#known)
     return blocks.map((block) =>
       block.logs.every(isIndexed) ? block : { ...block, logs: block.logs.filter(isIndexed) },
     )
   }
 
-  /** Adds the contracts that these logs launch to the known ones. Returns the new ones; a configured one is none. */
+  /** Adds what these logs launch to the known contracts. Returns the new ones; a configured one is none. */
   #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const creations = pickCreations(this.#contracts, blocks)
     const named = this.#contracts.modules.flatMap(
       (module) => module.created?.discover(contractsOf(this.#contracts, module), creations) ?? [],
     )
-    const added = [...new Set(named)].filter((address) => !this.#known.has(address) && !this.#platform.has(address))
-    for (const address of added) this.#known.add(address)
+    const added = [...new Set(named)].filter((one) => !this.#known.has(one) && !this.#platform.has(one))
+    for (const one of added) this.#known.add(one)
     return added
   }
 

@@ -72,11 +72,11 @@ export interface NotificationRef {
   log_index: number | null
 }
 
-/** Filter of logs that must be applied first: any of these addresses and topic0s, and these other topics. */
+/** Filter of logs that must be applied first: any of these addresses and topic0s, and these other topics, or any of a list. */
 export interface Prerequisite {
   addresses: readonly string[]
   topics: readonly Hex[]
-  topic1?: string
+  topic1?: string | readonly string[]
   topic2?: string
   /** Whether such a log is meant, where topics do not tell. */
   matches?(log: Log): boolean
@@ -88,13 +88,24 @@ export interface Recoverable {
   since: number
 }
 
+/**
+ * Configured contracts that hold what elsewhere are contracts of their own, such as the manager of all pools of Uniswap V4. What a
+ * log is about is known by an id of 32 bytes, its topic1, so that only logs of followed ones are requested.
+ */
+export interface Singletons {
+  /** Their kinds in DEPLOYMENTS. */
+  deployments: readonly string[]
+  /** topic0 of the indexed events. */
+  topics: readonly Hex[]
+}
+
 /** Contracts that the logs of configured contracts create, such as tokens and pools. */
 export interface CreatedContracts {
-  /** topic0 of their events. */
+  /** topic0 of their events, without those of singletons. */
   topics: readonly Hex[]
-  /** Addresses of the stored ones. */
+  /** Addresses of the stored ones, and ids of those in singletons. */
   listKnown(db: Db): Promise<string[]>
-  /** Addresses of those that these creations create. */
+  /** Addresses and ids of those that these creations create. */
   discover(contracts: ModuleContracts, creations: readonly Pick<Block, 'number' | 'logs'>[]): string[]
   /** Those of which earlier versions may have dropped logs with these topics: see recover-logs.ts. */
   recoverable?: { topics: readonly Hex[]; list(db: Db): Promise<Recoverable[]> }
@@ -153,7 +164,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   deployments: readonly string[]
   /** Those of them whose logs are indexed only where the decoder says so, such as factories that others use as well. */
   shared?: readonly string[]
-  /** topic0 of the indexed events of the configured contracts. */
+  singletons?: Singletons
+  /** topic0 of the indexed events of the configured contracts, without those of singletons. */
   topics: readonly Hex[]
   /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */
   creationTopics: readonly Hex[]
@@ -244,11 +256,14 @@ export interface Topics {
   configured: ReadonlySet<string>
   /** Of the contracts that these create. */
   created: ReadonlySet<string>
+  /** Of singletons. */
+  held: ReadonlySet<string>
   wanted: ReadonlySet<string>
 }
 
 export function listTopics(modules: readonly IndexerModule[]): Topics {
   const configured = new Set<string>([...modules.flatMap((module) => module.topics), ANSWER_UPDATED])
   const created = new Set<string>(modules.flatMap((module) => module.created?.topics ?? []))
-  return { configured, created, wanted: new Set([...configured, ...created]) }
+  const held = new Set<string>(modules.flatMap((module) => module.singletons?.topics ?? []))
+  return { configured, created, held, wanted: new Set([...configured, ...created, ...held]) }
 }
