@@ -1,4 +1,4 @@
-import { type Abi, type Address, type Hex, type PublicClient, zeroAddress } from 'viem'
+import { type Abi, type Address, type Hex, type PublicClient, parseAbi, zeroAddress } from 'viem'
 import type { Deployment } from '../config/config.ts'
 import type { LaunchpadDeployment } from '../launchpads/kinds.ts'
 import { erc20Abi } from './abi/erc20.ts'
@@ -23,6 +23,8 @@ interface Probed {
   probes: readonly string[]
 }
 
+const poolManagerAbi = parseAbi(['function protocolFeeController() view returns (address)'])
+
 const contracts = {
   'price-feed': { abi: priceFeedAbi, probes: ['decimals', 'latestRoundData'] },
   'wrapped-native': { abi: erc20Abi, probes: ['decimals', 'totalSupply', 'symbol'] },
@@ -30,6 +32,7 @@ const contracts = {
   // Known by its events alone.
   'uniswap-v3-factory': { abi: [], probes: [] },
   'uniswap-v2-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
+  'uniswap-v4-pool-manager': { abi: poolManagerAbi, probes: ['protocolFeeController'] },
   'uniswap-router': { abi: uniswapV2Router02Abi, probes: ['factory', 'WETH'] },
   staking: { abi: feeStakingAbi, probes: ['poolCount', 'PRECISION'] },
   raises: { abi: raisesAbi, probes: ['raiseCount', 'proposalCount', 'IDLE_PERIOD'] },

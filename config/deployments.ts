@@ -14,6 +14,7 @@ const deploymentKinds = [
   'fee-splitter',
   'uniswap-v3-factory',
   'uniswap-v2-factory',
+  'uniswap-v4-pool-manager',
 ] as const
 const Deployments = Type.Array(
   Type.Object(

@@ -6,6 +6,7 @@ import type { Db } from '../db/client.ts'
 import { findWrappedNativeCall, launchpads } from '../launchpads/index.ts'
 import { launchpadKinds } from '../launchpads/kinds.ts'
 import { type Contracts, openChainState } from './engine/contracts.ts'
+import { sharedContracts } from './market/registry.ts'
 import { modules } from './modules.ts'
 
 /** Completes the configured contracts from the chain. Rejects while no node is reachable. */
@@ -46,8 +47,14 @@ function listQuotes(quotes: Config['quotes'], wrappedNative: string): ReadonlyMa
   )
 }
 
-/** Without the factory of its pools, nothing would tell the pools of a launchpad. */
+/**
+ * Without the factory or the manager of its pools, nothing would tell the pools of a launchpad. No log of a launch names the manager,
+ * so there may be one alone.
+ */
 function requireShared(deployments: Config['deployments']): void {
+  for (const [kind, { holdsPools }] of sharedContracts)
+    if (holdsPools && deployments.filter((one) => one.kind === kind).length > 1)
+      throw new Error(`DEPLOYMENTS names more than one ${kind}, but all pools of a chain are in one: leave that one`)
   for (const { kind, needs } of launchpads) {
     const { deployment } = launchpadKinds[kind]
     const names = (kind: string) => deployments.some((one) => one.kind === kind)

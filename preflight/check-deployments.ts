@@ -182,6 +182,23 @@ function listMissing(deployments: readonly Deployment[]): Finding[] {
         'Add it, for example that of PancakeSwap V2: four.meme does not name the pools of its tokens',
       ),
     )
+  const managers = deployments.filter(({ kind }) => kind === 'uniswap-v4-pool-manager')
+  if (has('clanker-v4') && managers.length === 0)
+    findings.push(
+      fail(
+        'DEPLOYMENTS',
+        'no uniswap-v4-pool-manager is named',
+        'Add the PoolManager of the chain: the pools of Clanker v4 are in it',
+      ),
+    )
+  if (managers.length > 1)
+    findings.push(
+      fail(
+        'DEPLOYMENTS',
+        'more than one uniswap-v4-pool-manager is named',
+        'Leave the PoolManager that Uniswap lists for this chain: all pools of Uniswap V4 are in it',
+      ),
+    )
   if (has('launchpad') && !has('uniswap-router'))
     findings.push(
       warn('DEPLOYMENTS', 'no uniswap-router is named', 'Add it: without one, graduated tokens cannot be quoted'),

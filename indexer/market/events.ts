@@ -7,6 +7,7 @@ import type {
   Side,
   UnpricedTradeFact,
 } from '../../launchpads/launchpad.ts'
+import type { Price } from '../../venues/venue.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Prices, Value } from './pricing.ts'
 
@@ -22,7 +23,7 @@ export interface Trade extends Prices, Value {
   trader: string
   /** Null for the curve. */
   pool: string | null
-  /** False for a sale in a pool by an unknown seller: trader is the recipient then, and nobody can claim it. */
+  /** False for a swap in a pool by an unknown wallet: trader is the recipient then, and nobody can claim it. */
   traderKnown: boolean
   recipient: string
   quoteAmount: bigint
@@ -54,8 +55,12 @@ export interface LaunchEvent extends LaunchFact, Pick<Prices, 'isNative' | 'rate
   totalSupply: bigint
   launchpadKind: string
   venue: string
+  /** The contract that holds its pool and the tokens in it; null: the pool does. */
+  poolManager: string | null
+  /** See Launch. */
+  poolNative: boolean
   /** A fraction in base units: the virtual reserves of the curve, or what the pool was opened with; zeros if no log tells it. */
-  firstPrice: { quote: bigint; token: bigint }
+  firstPrice: Price
 }
 
 export interface Transfer extends TransferEvent {

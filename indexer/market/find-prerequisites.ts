@@ -7,9 +7,10 @@ import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Db } from '../../db/client.ts'
 import type { Launchpad } from '../../launchpads/launchpad.ts'
 import { venues } from '../../venues/index.ts'
+import type { SharedContract } from '../../venues/venue.ts'
 import type { Block } from '../engine/batch.ts'
 import type { ModuleContracts, Prerequisite } from '../engine/module.ts'
-import { findLaunchpads, loadRegistry } from './registry.ts'
+import { findLaunchpads, findShared, loadRegistry } from './registry.ts'
 
 /** Launches and graduations of the tokens that these logs concern. */
 export async function findMarketPrerequisites(
@@ -18,13 +19,19 @@ export async function findMarketPrerequisites(
   block: Block,
 ): Promise<Prerequisite[]> {
   const followed = findLaunchpads(contracts)
+  const shared = findShared(contracts)
   const unknown = await findUnlaunched(db, listReferencedTokens(followed, block.logs))
-  for (const pool of await findUnknownPools(db, contracts, block)) {
+  const held = new Map<string, string[]>()
+  for (const [pool, emitter] of await findUnknownPools(db, contracts, block, shared)) {
+    if (shared.has(emitter)) {
+      held.set(emitter, [...(held.get(emitter) ?? []), pool])
+      continue
+    }
     const token = await readPoolToken(chain, contracts, pool, block)
     if (token) unknown.add(token)
   }
   const ofLaunchpads = [...Map.groupBy(followed, ([, launchpad]) => launchpad)]
-  return [...unknown].flatMap((token) =>
+  const launches = [...unknown].flatMap((token) =>
     ofLaunchpads.flatMap(([launchpad, deployed]) => {
       const addresses = deployed.map(([address]) => address)
       return launchpad
@@ -32,6 +39,11 @@ export async function findMarketPrerequisites(
         .map((filter) => ({ addresses, ...filter, matches: (log: Log) => launchpad.subjectOf(log) === token }))
     }),
   )
+  // A token that begins in such a pool is launched in the transaction that opens it.
+  const openings = [...held].map(([manager, pools]) => {
+    return { addresses: [manager], topics: [shared.get(manager)!.creationTopic], topic1: pools }
+  })
+  return [...launches, ...openings]
 }
 
 /** The tokens that launchpad logs refer to. */
@@ -60,9 +72,15 @@ async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<
 
 const swapTopics = new Set<string>(venues.map(({ swapTopic }) => swapTopic))
 
-/** Contracts that emit swaps and are not known as pools. */
-async function findUnknownPools(db: Db, contracts: ModuleContracts, block: Block): Promise<Set<string>> {
-  const found = new Set(block.logs.filter(({ topic0 }) => swapTopics.has(topic0)).map(({ address }) => address))
+/** Pools of these swaps that are not known, with the contracts that emit their logs. */
+async function findUnknownPools(
+  db: Db,
+  contracts: ModuleContracts,
+  block: Block,
+  shared: ReadonlyMap<string, SharedContract>,
+): Promise<Map<string, string>> {
+  const swaps = block.logs.filter(({ topic0 }) => swapTopics.has(topic0))
+  const found = new Map(swaps.map((log) => [shared.get(log.address)?.poolOf(log) ?? log.address, log.address]))
   if (found.size === 0) return found
   const { pools } = await loadRegistry(db, contracts, [block], [block])
   for (const [address, { since }] of pools) {

@@ -10,7 +10,7 @@ import type {
   UnpricedTradeFact,
 } from '../../launchpads/launchpad.ts'
 import { Payments } from '../../venues/payments.ts'
-import type { PoolFact, PoolReader } from '../../venues/venue.ts'
+import type { PoolFact, PoolReader, Price } from '../../venues/venue.ts'
 import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
 import { decodeOrReject, describeDecodeError, type RejectLog } from '../engine/rejected-logs.ts'
 import { decodeCreation, isCreation } from './decode-creation.ts'
@@ -18,7 +18,16 @@ import type { ChainEvent } from './events.ts'
 import { interpretSwap, interpretTrade } from './interpret-trades.ts'
 import { pairTransfers } from './pair-transfers.ts'
 import { BlockPricing } from './pricing.ts'
-import { DEFAULT_DECIMALS, findQuote, type KnownPool, type Launch, type Registry, wasLaunchedBy } from './registry.ts'
+import {
+  DEFAULT_DECIMALS,
+  findManager,
+  findPool,
+  findQuote,
+  type KnownPool,
+  type Launch,
+  type Registry,
+  wasLaunchedBy,
+} from './registry.ts'
 
 /**
  * Decodes the logs of blocks into events, in parts of whole blocks. A swap needs the logs before it and the transfer that
@@ -72,10 +81,10 @@ class BlockInterpreter {
   readonly #states = new Map<string, CurveStateFact>()
   /** Tokens minted in this transaction. */
   readonly #minted = new Map<string, bigint>()
-  /** The first price in this transaction of pools in which a token is launched in this block. */
-  readonly #firstPrices = new Map<string, { quote: bigint; token: bigint }>()
   /** Where the events of this transaction begin. */
   #start: number
+  /** Whether a swap of this transaction was reported after later logs. */
+  #isUnordered = false
   #txHash = ''
   #previous: Log | undefined
 
@@ -110,8 +119,11 @@ class BlockInterpreter {
     for (const token of [...this.#unpriced.keys()]) this.#rejectUnpriced(token)
     this.#states.clear()
     this.#minted.clear()
-    this.#firstPrices.clear()
-    pairTransfers(this.#out, this.#start)
+    if (this.#isUnordered) sortFrom(this.#out, this.#start)
+    this.#isUnordered = false
+    pairTransfers(this.#out, this.#start, ({ token, pool }) =>
+      pool === null ? null : (this.#registry.held.get(token)?.manager ?? pool),
+    )
     this.#start = this.#out.length
   }
 
@@ -186,6 +198,7 @@ class BlockInterpreter {
 
   #addLaunch(fact: LaunchFact, at: EventContext, { kind: launchpadKind, venue }: Launchpad): void {
     const { token, curve } = fact
+    const { poolNative } = this.#registry.tokens.get(token)!
     const totalSupply = fact.totalSupply ?? this.#minted.get(token) ?? 0n
     const pool = this.#findOwnPool(fact, at)
     const firstPrice = curve
@@ -193,7 +206,14 @@ class BlockInterpreter {
       : this.#readFirstPrice(pool ?? '')
     this.#out.push({
       ...{ ...fact, ...this.#describeQuote(token), at, totalSupply },
-      ...{ launchpadKind, venue: venue.name, pool, firstPrice },
+      ...{
+        launchpadKind,
+        venue: venue.name,
+        pool,
+        poolNative,
+        poolManager: findManager(venue, this.#registry.shared),
+        firstPrice,
+      },
     })
   }
 
@@ -203,10 +223,10 @@ class BlockInterpreter {
     return known?.token === token && isSame(known.since, at) ? pool : null
   }
 
-  #readFirstPrice(pool: string): { quote: bigint; token: bigint } {
-    // A price without a swap may be reported only now.
-    this.#readers.get(pool)?.finish()
-    return this.#firstPrices.get(pool) ?? { quote: 0n, token: 0n }
+  #readFirstPrice(pool: string): Price {
+    const reader = this.#readers.get(pool)
+    reader?.reportPrice()
+    return reader?.firstPrice ?? { quote: 0n, token: 0n }
   }
 
   /** A trade and the state beside it. Each belongs to one other. */
@@ -254,6 +274,9 @@ class BlockInterpreter {
 
   #addTransfer({ token, from, to, value }: TransferEvent, at: EventContext): void {
     if (this.#registry.pools.get(to)?.token === token) this.#payments.add(to, { from, value })
+    const held = this.#registry.held.get(token)
+    if (held !== undefined && (from === held.manager || to === held.manager))
+      this.#openReader(held).addTransfer?.({ from, to, value })
     if (from === zeroAddress) this.#minted.set(token, (this.#minted.get(token) ?? 0n) + value)
     // Field by field in hot paths: a spread takes ten times as long.
     this.#out.push({ kind: 'transfer', at, token, from, to, value, isLoose: false })
@@ -261,15 +284,19 @@ class BlockInterpreter {
 
   #addPoolLog(log: Log, at: EventContext): void {
     const { address } = log
-    const pool = this.#registry.pools.get(address)
+    const pool = findPool(this.#registry, log)
     if (!pool || at.blockNumber < pool.since.blockNumber) return
-    const reader = this.#readerOf(pool)
-    this.#open.add(reader)
     try {
-      reader.add(log, () => this.#payments.take(address))
+      this.#openReader(pool).add(log, () => this.#payments.take(address))
     } catch (error) {
       this.#rejectLog?.(at, address, describeDecodeError(error))
     }
+  }
+
+  #openReader(pool: KnownPool): PoolReader {
+    const reader = this.#readerOf(pool)
+    this.#open.add(reader)
+    return reader
   }
 
   #readerOf(pool: KnownPool): PoolReader {
@@ -281,12 +308,11 @@ class BlockInterpreter {
   }
 
   #addPoolFact(fact: PoolFact, pool: KnownPool, at: EventContext): void {
-    const isFirst = pool.isDirect && at.blockNumber === pool.since.blockNumber && !this.#firstPrices.has(pool.address)
-    if (isFirst) this.#firstPrices.set(pool.address, { quote: fact.quote, token: fact.token })
     const { token } = pool
     const launch = this.#registry.tokens.get(token)!
     const prices = this.#pricing.pricesOf(launch, fact.quote, fact.token)
     if (fact.kind === 'swap') {
+      this.#isUnordered ||= at.logIndex !== this.#previous?.logIndex
       this.#out.push(interpretSwap(fact, pool, at, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
       return
     }
@@ -294,6 +320,12 @@ class BlockInterpreter {
     const shown = isOpen ? prices : { ...prices, price: null, priceUsd: null, priceNative: null }
     this.#out.push({ kind: 'pool-state', at, token, poolQuote: fact.quote, poolToken: fact.token, ...shown })
   }
+}
+
+/** Sorts events of one block from an index on. */
+function sortFrom(events: ChainEvent[], start: number): void {
+  const sorted = events.splice(start).sort((a, b) => a.at.logIndex - b.at.logIndex)
+  for (const event of sorted) events.push(event)
 }
 
 /** The reason why a fact does not count, given those before it. */

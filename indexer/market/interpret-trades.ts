@@ -43,7 +43,7 @@ export function interpretTrade(
   }
 }
 
-/** The recipient of a sale by an unknown seller counts as its trader, marked as unknown. */
+/** The recipient of a swap by an unknown wallet counts as its trader, marked as unknown. */
 export function interpretSwap(
   swap: SwapFact,
   pool: KnownPool,

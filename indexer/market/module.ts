@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Hex } from 'viem'
 import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
 import { launchpadContracts, launchpads } from '../../launchpads/index.ts'
@@ -16,22 +17,28 @@ import {
   isOfCreated,
   loadRegistry,
   requireInOrder,
-  sharedDeployments,
+  sharedContracts,
 } from './registry.ts'
 import { storeSniperSeconds } from './store-snipers.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
 
-const poolTopics = venues.flatMap(({ topics }) => topics)
-const sharedTopics = venues.flatMap(({ shared }) => shared?.topics ?? [])
+const topicsOf = (some: readonly { topics: readonly Hex[] }[]): Hex[] => some.flatMap(({ topics }) => topics)
+
+const sharedDeployments = [...sharedContracts.keys()]
+const managers = [...sharedContracts.values()].filter(({ holdsPools }) => holdsPools)
+const poolTopics = topicsOf(venues.filter(({ shared }) => !shared?.holdsPools))
+/** Launches depend on these. */
+const factoryTopics = topicsOf([...sharedContracts.values()].filter(({ holdsPools }) => !holdsPools))
 
 /** Launchpads, with the tokens that they launch and the pools of these. */
 export const market: IndexerModule<ChainEvent> = {
   name: 'market',
   deployments: [...Object.keys(launchpadContracts), ...sharedDeployments],
   shared: sharedDeployments,
-  topics: [...launchpads.flatMap(({ topics }) => topics), ...sharedTopics],
-  creationTopics: [...launchpads.flatMap(({ creationTopics }) => creationTopics), ...sharedTopics],
+  singletons: { deployments: managers.map(({ deployment }) => deployment), topics: topicsOf(managers) },
+  topics: [...topicsOf(launchpads), ...factoryTopics],
+  creationTopics: [...launchpads.flatMap(({ creationTopics }) => creationTopics), ...factoryTopics],
   created: {
     topics: [...Object.values(tokenTopics), ...poolTopics],
     listKnown,
@@ -82,11 +89,11 @@ export const market: IndexerModule<ChainEvent> = {
   buildSummaries: buildStatistics,
 }
 
+/** Without those of singletons, which no version that dropped logs has followed. */
 async function listPools(db: Db): Promise<Recoverable[]> {
   const { rows } = await sql<Recoverable>`
-    select p.pool as address, f.graduated_block as since from pools p join token_figures f on f.token_id = p.token_id`.execute(
-    db,
-  )
+    select p.pool as address, f.graduated_block as since from pools p join token_figures f on f.token_id = p.token_id
+    where octet_length(p.pool) = 20`.execute(db)
   return rows
 }
 

@@ -7,9 +7,14 @@ type Trade = OfKind<'trade'>
  * Pairs the trades of one transaction with the transfers of their tokens, and marks the other transfers as loose. A trade moves its
  * amount from or to its wallet, by a log before or after its own; in the order of logs, each takes the closest one that is still
  * free. Transfers of nothing are not marked: anyone can make them in the name of any wallet. The transaction begins at an
- * index of the events.
+ * index of the events. marketOf: the address with which the wallet exchanges the tokens of a trade; null: any.
  */
-export function pairTransfers(events: readonly ChainEvent[], start: number): void {
+export function pairTransfers(
+  events: readonly ChainEvent[],
+  start: number,
+  marketOf: (trade: Trade) => string | null = ({ pool }) => pool,
+): void {
+  const isPartOf = (transfer: Transfer, trade: Trade) => isOfTrade(transfer, trade, marketOf(trade))
   const transfers: Transfer[] = []
   const trades: Trade[] = []
   for (let at = start; at < events.length; at++) {
@@ -29,11 +34,11 @@ export function pairTransfers(events: readonly ChainEvent[], start: number): voi
   for (const transfer of transfers) transfer.isLoose = true
 }
 
-function isPartOf(transfer: Transfer, trade: Trade): boolean {
+function isOfTrade(transfer: Transfer, trade: Trade, market: string | null): boolean {
   if (transfer.value !== trade.tokenAmount || transfer.token !== trade.token) return false
   return trade.side === 'buy'
-    ? transfer.to === trade.recipient && (trade.pool === null || transfer.from === trade.pool)
-    : transfer.from === trade.trader && (trade.pool === null || transfer.to === trade.pool)
+    ? transfer.to === trade.recipient && (market === null || transfer.from === market)
+    : transfer.from === trade.trader && (market === null || transfer.to === market)
 }
 
 /** Transfers of these trades that are not among the events: a repair has added the trade, and they are stored as loose. */

@@ -8,7 +8,7 @@ import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { findByDeployment } from '../../launchpads/index.ts'
-import type { Launchpad, LaunchpadFact } from '../../launchpads/launchpad.ts'
+import type { LaunchFact, Launchpad, LaunchpadFact } from '../../launchpads/launchpad.ts'
 import { venues } from '../../venues/index.ts'
 import type { Pool, SharedContract, Venue } from '../../venues/venue.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
@@ -31,6 +31,8 @@ export interface Launch extends LogPosition {
   soldOutAt: string
   /** What the token is priced in; null for the native coin. */
   quote: QuoteAsset | null
+  /** Whether its pool has the native coin itself on the other side, which comes before every token; elsewhere it is wrapped. */
+  poolNative: boolean
   decimals: number
 }
 
@@ -48,8 +50,10 @@ export interface Registry extends LaunchContext {
    * indexed from the launch's block on.
    */
   tokens: ReadonlyMap<string, Launch>
-  /** Pools by address. A token has one pool and a pool one token; the first graduation, or launch in a pool, counts. */
+  /** Pools by address or id. A token has one pool and a pool one token; the first graduation, or launch in a pool, counts. */
   pools: ReadonlyMap<string, KnownPool>
+  /** Those that another contract holds, by token. */
+  held: ReadonlyMap<string, KnownPool>
   /** These blocks contain an earlier launch or graduation than the stored one. */
   isOutOfOrder: boolean
 }
@@ -66,7 +70,8 @@ export function isOfCreated({ tokens, pools, shared }: Registry, block: number, 
   const contract = shared.get(address)
   if (contract !== undefined) {
     const pool = pools.get(contract.poolOf(log) ?? '')
-    return pool?.venue.shared === contract && pool.isDirect && block >= pool.since.blockNumber
+    if (pool?.venue.shared !== contract || block < pool.since.blockNumber) return false
+    return contract.holdsPools ? pool.manager === address : pool.isDirect
   }
   const launched = tokens.get(address)
   // An address may be a pool's as well.
@@ -77,20 +82,39 @@ export function isOfCreated({ tokens, pools, shared }: Registry, block: number, 
   )
 }
 
+/** The pool whose log this is. */
+export function findPool({ pools, shared }: Registry, log: Log): KnownPool | undefined {
+  const contract = shared.get(log.address)
+  if (contract === undefined) return pools.get(log.address)
+  const pool = contract.holdsPools ? pools.get(contract.poolOf(log) ?? '') : undefined
+  return pool?.manager === log.address ? pool : undefined
+}
+
 /** Throws OutOfOrderError if a launch or graduation in the blocks is earlier than the stored one. */
 export function requireInOrder({ isOutOfOrder }: Registry): void {
   if (isOutOfOrder) throw new OutOfOrderError('An earlier launch or graduation than the stored one has arrived')
 }
 
 /** A pool of a token with its quote asset, which is launched. */
-function makePool(pool: FoundPool, { quote }: Launch, { wrappedNative }: ModuleContracts): KnownPool {
-  return { ...pool, tokenFirst: BigInt(pool.token) < BigInt(quote?.address ?? wrappedNative) }
+function makePool(
+  pool: FoundPool,
+  { quote, poolNative }: Launch,
+  { wrappedNative, shared }: Pick<Registry, 'wrappedNative' | 'shared'>,
+): KnownPool {
+  const tokenFirst = !poolNative && BigInt(pool.token) < BigInt(quote?.address ?? wrappedNative)
+  return { ...pool, tokenFirst, manager: findManager(pool.venue, shared) }
 }
 
-const sharedByDeployment = new Map(venues.flatMap(({ shared }) => (shared ? [[shared.deployment, shared]] : [])))
+/** The contract that holds all pools of a type, the first that is configured; null: its pools are contracts. */
+export function findManager({ shared: own }: Venue, shared: Registry['shared']): string | null {
+  if (!own?.holdsPools) return null
+  return [...shared].find(([, contract]) => contract === own)?.[0] ?? null
+}
 
-/** The kinds in DEPLOYMENTS of contracts that pools share. */
-export const sharedDeployments: readonly string[] = [...sharedByDeployment.keys()]
+/** Contracts that pools share, by their kinds in DEPLOYMENTS. */
+export const sharedContracts: ReadonlyMap<string, SharedContract> = new Map(
+  venues.flatMap(({ shared }) => (shared ? [[shared.deployment, shared]] : [])),
+)
 
 /**
  * The asset that a launch is priced in; null: the native coin, wrapped or not. undefined: none that counts at this block.
@@ -112,7 +136,7 @@ export const DEFAULT_DECIMALS = 18
 export const findLaunchpads = ({ addresses }: ModuleContracts): ReadonlyMap<string, Launchpad> =>
   new Map(
     [...addresses].flatMap(([address, deployment]) =>
-      sharedByDeployment.has(deployment) ? [] : [[address, getLaunchpad(deployment)]],
+      sharedContracts.has(deployment) ? [] : [[address, getLaunchpad(deployment)]],
     ),
   )
 
@@ -126,10 +150,10 @@ export function findRead(contracts: ModuleContracts, log: Log): ContractRead | u
 }
 
 /** The contracts that pools share among the configured ones, by address. */
-const findShared = ({ addresses }: ModuleContracts): ReadonlyMap<string, SharedContract> =>
+export const findShared = ({ addresses }: ModuleContracts): ReadonlyMap<string, SharedContract> =>
   new Map(
     [...addresses].flatMap(([address, deployment]) => {
-      const contract = sharedByDeployment.get(deployment)
+      const contract = sharedContracts.get(deployment)
       return contract === undefined ? [] : [[address, contract]]
     }),
   )
@@ -157,6 +181,7 @@ interface StoredToken {
   created_block: number
   created_log: number
   lifecycle: string
+  pool_native: boolean
   pool: string | null
   graduated_block: number
   graduated_log: number
@@ -173,13 +198,14 @@ export async function loadRegistry(
   blocks: readonly Block[],
   creations: readonly Block[],
 ): Promise<Registry> {
-  const followed = findLaunchpads(contracts)
+  const { quotes, wrappedNative } = contracts
+  const [followed, shared] = [findLaunchpads(contracts), findShared(contracts)]
   const found = discoverContracts(contracts, creations)
   const wanted = new Set(found.tokens.keys())
   for (const { address, token } of found.pools) wanted.add(address).add(token)
-  for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, followed)
+  for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, { followed, shared })
   const { rows } = await sql<StoredToken>`
-    select t.address as token, t.launchpad, t.creator, t.venue, t.lifecycle, t.quote_token, t.decimals,
+    select t.address as token, t.launchpad, t.creator, t.venue, t.lifecycle, t.pool_native, t.quote_token, t.decimals,
       t.initial_virtual_token - t.initial_real_token as sold_out_at, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
@@ -191,34 +217,40 @@ export async function loadRegistry(
   for (const row of rows) {
     const { launchpad, creator, sold_out_at: soldOutAt, created_block: blockNumber, created_log: logIndex } = row
     const quote = contracts.quotes.get(row.quote_token) ?? null
-    const launch = { blockNumber, logIndex, launchpad, creator, soldOutAt, quote, decimals: row.decimals }
+    const terms = { soldOutAt, quote, poolNative: row.pool_native, decimals: row.decimals }
+    const launch = { blockNumber, logIndex, launchpad, creator, ...terms }
     launched.set(row.token, launch)
     if (row.pool === null) continue
     const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
     const pool = { address: row.pool, token: row.token, since, isDirect: row.lifecycle === 'direct' }
-    opened.push(makePool({ ...pool, venue: getVenue(row.venue) }, launch, contracts))
+    opened.push(makePool({ ...pool, venue: getVenue(row.venue) }, launch, { wrappedNative, shared }))
   }
   const tokens = new Map(launched)
   for (const [token, since] of found.tokens) keepEarlier(tokens, token, since)
   const graduations = found.pools.flatMap(({ launchpad, ...pool }) => {
     const launch = tokens.get(pool.token)
     const isOf = pool.isDirect ? isSame(launch, pool.since) : wasLaunchedBy(launch, launchpad, pool.since)
-    return launch !== undefined && isOf ? makePool(pool, launch, contracts) : []
+    return launch !== undefined && isOf ? makePool(pool, launch, { wrappedNative, shared }) : []
   })
   const pools = keepFirstGraduations([...opened, ...graduations])
   const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  const { quotes, wrappedNative } = contracts
-  const shared = findShared(contracts)
-  return { launchpads: followed, shared, quotes, wrappedNative, tokens, pools, isOutOfOrder }
+  const held = new Map([...pools.values()].flatMap((pool) => (pool.manager === null ? [] : [[pool.token, pool]])))
+  return { launchpads: followed, shared, quotes, wrappedNative, tokens, pools, held, isOutOfOrder }
 }
 
 /** Adds the token or pool that may be meant. */
-function addReferred(to: Set<string>, log: Log, followed: ReadonlyMap<string, Launchpad>): void {
+function addReferred(
+  to: Set<string>,
+  log: Log,
+  { followed, shared }: Pick<Registry, 'shared'> & { followed: Registry['launchpads'] },
+): void {
   const launchpad = followed.get(log.address)
   const subject = launchpad === undefined ? log.address : launchpad.subjectOf(log)
   if (subject !== undefined) to.add(subject)
+  const pool = shared.get(log.address)?.poolOf(log)
+  if (pool !== undefined) to.add(pool)
 }
 
 /** Whether a launchpad launched the token before a position. */
@@ -244,7 +276,7 @@ function keepFirstGraduations(graduations: readonly KnownPool[]): Map<string, Kn
   return pools
 }
 
-type FoundPool = Omit<KnownPool, 'tokenFirst'>
+type FoundPool = Omit<KnownPool, 'tokenFirst' | 'manager'>
 
 /**
  * The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded, and launches in assets that
@@ -270,7 +302,8 @@ export function discoverContracts(
         if (quote === undefined) continue
         const { curve, creator, decimals = DEFAULT_DECIMALS } = fact
         const soldOutAt = String(curve === null ? 0n : curve.virtualToken - curve.saleSupply)
-        keepEarlier(tokens, fact.token, { ...since, ...by, creator, soldOutAt, quote, decimals })
+        const poolNative = isPoolNative(launchpad, fact)
+        keepEarlier(tokens, fact.token, { ...since, ...by, creator, soldOutAt, quote, poolNative, decimals })
       }
       const opened = fact && findOpened(fact)
       if (opened) pools.push({ ...opened, token: fact.token, since, venue: launchpad.venue, ...by })
@@ -278,6 +311,10 @@ export function discoverContracts(
   }
   return { tokens, pools }
 }
+
+/** Only pools that are no contracts can hold the native coin itself. */
+const isPoolNative = ({ venue }: Launchpad, { quoteToken }: LaunchFact): boolean =>
+  venue.shared?.holdsPools === true && quoteToken === zeroAddress
 
 function findOpened(fact: LaunchpadFact): Pick<FoundPool, 'address' | 'isDirect'> | undefined {
   if (fact.kind === 'graduate') return { address: fact.pool, isDirect: false }

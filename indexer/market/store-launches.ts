@@ -31,6 +31,8 @@ const columns: readonly Column<Launch>[] = [
   { name: 'launchpad_kind', type: 'text', value: (created) => created.launchpadKind },
   { name: 'venue', type: 'text', value: (created) => created.venue },
   { name: 'lifecycle', type: 'text', value: ({ curve }) => (curve === null ? 'direct' : 'curve') },
+  { name: 'pool_manager', type: 'text', value: ({ poolManager }) => poolManager },
+  { name: 'pool_native', type: 'boolean', value: ({ poolNative }) => poolNative },
 ]
 
 /** What the statements below need to know of a launch. */

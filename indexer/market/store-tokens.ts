@@ -207,7 +207,7 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
           where s.token_id = k.token_id and b.wallet <> all(k.excluded)), 0) as of_snipers
       from (
         select g.token_id, ${columnToBytes('t.creator')} as creator, array[
-            ${columnToBytes('t.launchpad')}, coalesce(g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
+            ${columnToBytes('t.launchpad')}, coalesce(${columnToBytes('t.pool_manager')}, g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}
           ] as excluded
         from token_figures g join tokens t on t.id = g.token_id
         where g.token_id = any(array(select id from tokens where address = any(${tokens}::text[])))

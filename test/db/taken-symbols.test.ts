@@ -39,6 +39,8 @@ async function insert(db: Db, launches: readonly Launch[]): Promise<void> {
     ...{
       launchpadKind: 'slipway',
       venue: 'uniswap-v2',
+      poolManager: null,
+      poolNative: false,
       decimals: 18,
       quoteDecimals: 18,
       isNative: true,

@@ -8,9 +8,11 @@ import { type DeployedContracts, deployContracts } from '../../dev/deploy.ts'
 import { checkDeployments } from '../../preflight/check-deployments.ts'
 import { describe } from '../../preflight/finding.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
+import { Node } from '../support/chain-fixture.ts'
 import { httpWithGasMargin } from '../support/gas-margin.ts'
 import { toData } from '../support/hostile/logs.ts'
 import { on, result, startHostileNode } from '../support/hostile/node.ts'
+import { deployUniswapV4 } from '../support/launchpads/uniswap-v4.ts'
 
 const chain = await startChain(t)
 const { contracts: own } = chain
@@ -144,4 +146,24 @@ t.test('a launchpad that does not name its wrapped coin, or the factory of its p
   t.same(await check([...fourMeme, { kind: 'uniswap-v2-factory', address: own.uniswapFactory, startBlock }]), [])
   const wrong = await check([...fourMeme, { kind: 'uniswap-v2-factory', address: own.weth, startBlock }])
   t.match(wrong, [/does not answer allPairsLength/])
+})
+
+t.test('the pools of Clanker v4 need the one manager of the chain, which answers as one', async (t) => {
+  const startBlock = Number(own.startBlock)
+  const node = new Node(chain.url)
+  const accounts = await node.call<Address[]>('eth_accounts')
+  const { poolManager } = await deployUniswapV4({ node, accounts }, own.weth as Address)
+  const clanker: Deployment[] = [
+    { kind: 'clanker-v4', address: own.launchpad, startBlock },
+    { kind: 'wrapped-native', address: own.weth, startBlock },
+  ]
+  const manager = (address: Address): Deployment => ({ kind: 'uniswap-v4-pool-manager', address, startBlock })
+  t.same(await check(clanker), ['no uniswap-v4-pool-manager is named'])
+  t.same(await check([...clanker, manager(poolManager)]), [])
+  t.same(await check([...clanker, manager(poolManager), manager(poolManager)]), [
+    'more than one uniswap-v4-pool-manager is named',
+  ])
+  t.same(await check([...clanker, manager(own.weth as Address)]), [
+    `uniswap-v4-pool-manager ${own.weth} does not answer protocolFeeController(), so it is not of kind uniswap-v4-pool-manager`,
+  ])
 })
