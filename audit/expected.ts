@@ -18,6 +18,8 @@ export interface AuditedPool {
   quote: AuditedQuote | null
   /** Whether the token was launched in it. */
   isDirect: boolean
+  /** The contract that holds it, and its tokens; null: it is a contract. */
+  manager: string | null
 }
 
 /** A launch, or the position of another event, with its launchpad. */
@@ -51,6 +53,8 @@ export interface Known {
   isShared(address: string): boolean
   /** What contract_reads has of a log; null if that is nothing. */
   answerOf(log: RpcLog): string | null
+  /** The contract that holds the pools of a venue; null: they are contracts. */
+  managerOf(venue: string): string | null
 }
 
 export interface AuditedBlock {

@@ -149,7 +149,7 @@ const expectHolders = sql`
     select *, row_number() over (partition by token_id, excluded order by balance desc) as rank from (
       select f.token_id, k.address, t.creator, b.balance, '0x' || encode(b.wallet, 'hex') as wallet,
         '0x' || encode(b.wallet, 'hex')
-          in (t.launchpad, coalesce('0x' || encode(f.pool, 'hex'), ''), ${DEAD}::text, ${zeroAddress}::text) as excluded
+          in (t.launchpad, coalesce(t.pool_manager, '0x' || encode(f.pool, 'hex'), ''), ${DEAD}::text, ${zeroAddress}::text) as excluded
       from token_figures f
       join token_ids k on k.id = f.token_id
       left join tokens t on t.id = f.token_id
@@ -198,7 +198,8 @@ const expectSniperBalances = ({ archived }: Launches) => sql`
     from readable_snipers s
     join readable_balances b on b.token = s.token and b.wallet = s.wallet
     join readable_token_figures g on g.token = s.token
-    where s.wallet is distinct from g.pool
+    join tokens k on k.id = g.token_id
+    where s.wallet is distinct from coalesce(k.pool_manager, g.pool)
     group by s.token
   ) s on s.token = f.token
   left join (select token, min(block_time) as first_trade_at from readable_trades group by token) t on t.token = f.token

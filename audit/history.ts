@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import { formatUsd } from '../chain/amounts.ts'
 import { dataHex, type RpcLog } from '../chain/logs/log.ts'
 import type { Chain } from '../chain/rpc/client.ts'
@@ -23,8 +24,8 @@ import { PriceOracle } from './price-oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { BlockWorth, findQuote } from './rates.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
-import { answerTopic, configuredTopics, createdTopics, transferTopic, uriTopic } from './topics.ts'
-import { auditedVenues } from './venues/index.ts'
+import { answerTopic, configuredTopics, createdTopics, heldTopics, transferTopic, uriTopic } from './topics.ts'
+import { auditedVenues, findVenueSharing } from './venues/index.ts'
 import { expectTransfers, WalletSums } from './wallets-oracle.ts'
 
 const FIRST_RANGE = 1_000
@@ -116,8 +117,9 @@ export class HistoryAudit {
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
     await this.#readAnswers(range)
     const { launchpads, staking, raises } = this.#contracts
+    const named = [...launchpads.keys()].filter((address) => !this.#holdsPools(address))
     const platform = await this.#chain.getLogs({
-      address: [...launchpads.keys(), ...staking, ...raises, ...this.#prices.emitters],
+      address: [...named, ...staking, ...raises, ...this.#prices.emitters],
       topics: configuredTopics,
       range,
     })
@@ -127,9 +129,11 @@ export class HistoryAudit {
           log,
           own.slice(0, index).filter(({ address }) => this.#isShared(lower(address))),
         )
-    const whole = platform.filter((log) => this.#isConcerned(log))
+    const held = await this.#fetchHeld(range)
+    const whole = [...platform, ...held].filter((log) => this.#isConcerned(log))
     const priced = await this.#fetchPrices(range)
-    const ours = [...this.#tokens.keys(), ...this.#pools.keys()]
+    const contracts = [...this.#pools].flatMap(([address, { manager }]) => (manager === null ? [address] : []))
+    const ours = [...this.#tokens.keys(), ...contracts]
     if (ours.length === 0) return sortLogs([...whole, ...priced])
     const others = await this.#chain.getLogs({
       ...(ours.length <= MAX_FILTER_ADDRESSES && { address: ours }),
@@ -146,21 +150,45 @@ export class HistoryAudit {
     return pools.length === 0 ? [] : this.#chain.getLogs({ address: pools, topics: createdTopics, range })
   }
 
+  /** The logs of pools that other contracts hold. */
+  async #fetchHeld(range: AuditedRange): Promise<RpcLog[]> {
+    const ids = [...this.#pools].flatMap(([id, { manager }]) => (manager === null ? [] : [id]))
+    const address = [...this.#contracts.launchpads.keys()].filter((contract) => this.#holdsPools(contract))
+    const logs: RpcLog[] = []
+    for (let at = 0; at < ids.length; at += MAX_FILTER_ADDRESSES) {
+      const topic1 = ids.slice(at, at + MAX_FILTER_ADDRESSES)
+      logs.push(...(await this.#chain.getLogs({ address, topics: heldTopics, topic1, range })))
+    }
+    return logs
+  }
+
   #findVenue(address: string) {
-    const kind = this.#contracts.launchpads.get(address)
-    return Object.entries(auditedVenues).find(([, { shared }]) => shared !== null && shared.deployment === kind)
+    return findVenueSharing(this.#contracts.launchpads.get(address))
   }
 
   #isShared(address: string): boolean {
     return this.#findVenue(address) !== undefined
   }
 
+  #holdsPools(address: string): boolean {
+    return this.#findVenue(address)?.[1].shared?.holdsPools === true
+  }
+
+  /** The first configured contract that holds the pools of a venue. */
+  #managerOf(venue: string): string | null {
+    const own = auditedVenues[venue]?.shared
+    if (!own?.holdsPools) return null
+    return [...this.#contracts.launchpads].find(([, kind]) => kind === own.deployment)?.[0] ?? null
+  }
+
   /** A log of a contract that pools share is indexed if it is about the pool of a launch. */
   #isConcerned(log: RpcLog): boolean {
     const venue = this.#findVenue(lower(log.address))
     if (!venue) return true
-    const pool = this.#pools.get(venue[1].shared?.poolOf(log) ?? '')
-    return pool?.venue === venue[0] && pool.isDirect && Number(log.blockNumber) >= pool.since
+    const { poolOf, holdsPools } = venue[1].shared!
+    const pool = this.#pools.get(poolOf(log) ?? '')
+    if (pool?.venue !== venue[0] || Number(log.blockNumber) < pool.since) return false
+    return holdsPools ? pool.manager === lower(log.address) : pool.isDirect
   }
 
   #learn(log: RpcLog, before: readonly RpcLog[]): void {
@@ -169,17 +197,22 @@ export class HistoryAudit {
     if (!launchpad || !created) return
     const { token } = created
     const where = { launchpad: lower(log.address), block: Number(log.blockNumber), log: Number(log.logIndex) }
+    const manager = this.#managerOf(launchpad.venue)
     const opened = { since: where.block, sinceLog: where.log, sinceTx: log.transactionHash, venue: launchpad.venue }
-    const open = (quote: AuditedPool['quote']) => ({
-      ...{ token, isToken0: token < (quote?.address ?? this.#contracts.wrappedNative), quote },
-      ...opened,
+    const open = (quote: AuditedPool['quote'], paired?: string) => ({
+      // Where pools are no contracts, the zero address is the native coin, which is first.
+      isToken0:
+        !(auditedVenues[launchpad.venue]?.shared?.holdsPools && paired === zeroAddress) &&
+        token < (quote?.address ?? this.#contracts.wrappedNative),
+      ...{ token, quote, manager, ...opened },
     })
     if (created.kind === 'launch') {
       const { creator, soldOutAt, pool } = created
       const quote = findQuote(created.quoteToken, where.block, this.#contracts)
       if (quote === undefined || this.#tokens.has(token)) return
       this.#tokens.set(token, { ...where, creator, soldOutAt, quote })
-      if (pool !== undefined && !this.#pools.has(pool)) this.#pools.set(pool, { ...open(quote), isDirect: true })
+      if (pool !== undefined && !this.#pools.has(pool))
+        this.#pools.set(pool, { ...open(quote, created.quoteToken), isDirect: true })
       return
     }
     const launch = this.#tokens.get(token)
@@ -214,11 +247,13 @@ export class HistoryAudit {
       const quoteOf = (named: string, at: number) => findQuote(named, at, this.#contracts)
       const isShared = (address: string) => this.#isShared(address)
       const answerOf = (log: RpcLog) => this.#answerOf(log)
-      const known = { tokens: this.#tokens, pools: this.#pools, isFirst, quoteOf, isShared, answerOf }
+      const managerOf = (venue: string) => this.#managerOf(venue)
+      const known = { tokens: this.#tokens, pools: this.#pools, isFirst, quoteOf, isShared, answerOf, managerOf }
       expectBlock(expected, block, this.#contracts.launchpads, known)
       const ofTransactions = Map.groupBy(block.logs, ({ transactionHash }) => transactionHash)
-      for (const own of ofTransactions.values())
-        expectTransfers(expected, block, own, (address) => this.#tokens.has(address))
+      const isToken = (address: string) => this.#tokens.has(address)
+      const holderOf = (pool: string) => this.#pools.get(pool)?.manager ?? pool
+      for (const own of ofTransactions.values()) expectTransfers(expected, block, own, isToken, holderOf)
       expectStakingLogs(expected, block, this.#contracts.staking, isFirst)
       expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
     }

@@ -72,13 +72,14 @@ export class LotAudit {
     const value = usd(trade.value_usd ?? '0')
     const native = BigInt(trade.value_native ?? 0)
     const expected: Row = { realized: null, realized_usd: null, realized_native: null }
-    if (trade.side === 'buy') {
+    if (!trade.trader_known) {
+      // A swap by an unknown wallet changes no lot.
+    } else if (trade.side === 'buy') {
       account.tokens += amount
       account.cost += quote
       account.costNative += native
       account.costUsd += value
-    } else if (trade.trader_known) {
-      // A sale by an unknown seller reduces no lot.
+    } else {
       const own = account.tokens < amount ? account.tokens : amount
       const part = (of: bigint, whole: bigint) => (whole === 0n ? 0n : (of * own) / whole)
       const [cost, costUsd] = [part(account.cost, account.tokens), part(account.costUsd, account.tokens)]

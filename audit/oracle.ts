@@ -14,7 +14,7 @@ import {
   recordSighting,
 } from './expected.ts'
 import { auditedLaunchpads } from './launchpads/index.ts'
-import { auditedVenues } from './venues/index.ts'
+import { auditedVenues, findVenueSharing } from './venues/index.ts'
 
 /*
  * Computes the expected rows of a block's logs a second time, with viem's decoder and with every rule written again, so
@@ -33,7 +33,11 @@ export function expectBlock(
       if (kind !== undefined) auditedLaunchpads[kind]?.expect(out, block, log, known, logs)
       else expectTokenLog(out, block, log, known.tokens.get(lower(log.address)))
     }
-    for (const [address, own] of Map.groupBy(logs, (log) => lower(log.address))) {
+    const poolOf = (log: RpcLog) => {
+      const shared = findVenueSharing(launchpads.get(lower(log.address)))?.[1].shared
+      return (shared?.holdsPools && shared.poolOf(log)) || lower(log.address)
+    }
+    for (const [address, own] of Map.groupBy(logs, poolOf)) {
       const pool = known.pools.get(address)
       if (pool) auditedVenues[pool.venue]?.expect(out, block, { logs: own, pool, all: logs, address })
     }

@@ -20,7 +20,7 @@ export const answerTopic = topicOf(priceFeedAbi, 'AnswerUpdated')
 /** Of the configured contracts. */
 export const configuredTopics: Hex[] = [
   ...Object.values(auditedLaunchpads).flatMap(({ topics }) => topics),
-  ...Object.values(auditedVenues).flatMap(({ shared }) => shared?.topics ?? []),
+  ...Object.values(auditedVenues).flatMap(({ shared }) => (shared && !shared.holdsPools ? shared.topics : [])),
   ...listTopics(feeStakingAbi, 'PoolCreated', 'Staked', 'UnstakeRequested', 'Withdrawn', 'RewardPaid', 'Funded'),
   ...listTopics(
     raisesAbi,
@@ -42,8 +42,13 @@ export const configuredTopics: Hex[] = [
   answerTopic,
 ]
 
-/** Of launched tokens and of pools. */
+/** Of launched tokens and of pools that are contracts. */
 export const createdTopics: Hex[] = [
   ...[transferTopic, uriTopic],
-  ...Object.values(auditedVenues).flatMap(({ topics }) => topics),
+  ...Object.values(auditedVenues).flatMap(({ shared, topics }) => (shared?.holdsPools ? [] : topics)),
 ]
+
+/** Of pools that other contracts hold. */
+export const heldTopics: Hex[] = Object.values(auditedVenues).flatMap(({ shared, topics }) =>
+  shared?.holdsPools ? topics : [],
+)

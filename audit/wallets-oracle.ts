@@ -18,19 +18,20 @@ interface Moved {
 
 /**
  * The transfers of a transaction, without those that are a trade's: of a transfer and a trade of the same amount between the
- * same addresses, the closest ones belong together. A curve's address is not compared.
+ * same addresses, the closest ones belong together. A curve's address is not compared. holderOf: what holds the tokens of a pool.
  */
 export function expectTransfers(
   out: Expected,
   block: AuditedBlock,
   logs: readonly RpcLog[],
   isToken: (address: string) => boolean,
+  holderOf: (pool: string) => string,
 ): void {
   const free: Moved[] = []
   for (const log of logs) {
     const key = keyOf(block, log)
     const trade = out.trades.get(key)
-    const moved = trade ? ofTrade(key, trade) : isToken(lower(log.address)) && ofTransfer(key, log)
+    const moved = trade ? ofTrade(key, trade, holderOf) : isToken(lower(log.address)) && ofTransfer(key, log)
     if (!moved) continue
     if (!moved.isTrade) recordSent(out, moved)
     if (moved.amount === 0n && !moved.isTrade) continue
@@ -45,9 +46,12 @@ export function expectTransfers(
   }
 }
 
-function ofTrade(key: string, row: Row): Moved {
+function ofTrade(key: string, row: Row, holderOf: (pool: string) => string): Moved {
   const isBuy = row.side === 'buy'
-  const [market, wallet] = [row.pool as string | null, String(isBuy ? row.recipient : row.trader)]
+  const [market, wallet] = [
+    row.pool === null ? null : holderOf(String(row.pool)),
+    String(isBuy ? row.recipient : row.trader),
+  ]
   const [from, to] = isBuy ? [market, wallet] : [wallet, market]
   return { key, token: String(row.token), amount: row.token_amount as bigint, isTrade: true, from, to }
 }

@@ -1,6 +1,6 @@
-import { type Abi, decodeEventLog, type Hex, parseAbi } from 'viem'
+import { type Abi, decodeEventLog, type Hex, parseAbi, zeroAddress } from 'viem'
 import type { RpcLog } from '../../chain/logs/log.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
+import { cleanLine, cleanText } from '../../lib/text/clean-text.ts'
 import {
   type Args,
   type AuditedBlock,
@@ -22,6 +22,9 @@ import { mintedBefore } from './minted-before.ts'
 const v31 = parseAbi([
   'event TokenCreated(address indexed tokenAddress, address indexed creatorAdmin, address indexed interfaceAdmin, address creatorRewardRecipient, address interfaceRewardRecipient, uint256 positionId, string name, string symbol, int24 startingTickIfToken0IsNewToken, string metadata, uint256 amountTokensBought, uint256 vaultDuration, uint8 vaultPercentage, address msgSender)',
 ])
+const v4 = parseAbi([
+  'event TokenCreated(address msgSender, address indexed tokenAddress, address indexed tokenAdmin, string tokenImage, string tokenName, string tokenSymbol, string tokenMetadata, string tokenContext, int24 startingTick, address poolHook, bytes32 poolId, address pairedToken, address locker, address mevModule, uint256 extensionsSupply, address[] extensions)',
+])
 const factory = parseAbi([
   'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
 ])
@@ -38,6 +41,20 @@ export const clankerV31: AuditedLaunchpad = {
     const before = all.slice(0, all.indexOf(log)).filter(({ address }) => known.isShared(lower(address)))
     const said = readV31(log, before)
     if (said) expectLaunch(out, block, log, known, { ...said, all, kind: 'clanker-v31', venue: 'uniswap-v3' })
+  },
+}
+
+/** Clanker v4: a launch names its pool, and what its token is paired with. */
+export const clankerV4: AuditedLaunchpad = {
+  topics: listTopics(v4, 'TokenCreated'),
+  venue: 'uniswap-v4',
+  learn: (log) => {
+    const said = readV4(log)
+    return said && { ...said, kind: 'launch', soldOutAt: 0n, quoteToken: said.pairedWith }
+  },
+  expect: (out, block, log, known, all) => {
+    const said = readV4(log)
+    if (said) expectLaunch(out, block, log, known, { ...said, all, kind: 'clanker-v4', venue: 'uniswap-v4' })
   },
 }
 
@@ -70,6 +87,18 @@ function readV31(log: RpcLog, before: readonly RpcLog[]): Said | undefined {
   }
 }
 
+function readV4(log: RpcLog): Said | undefined {
+  const args = decodeArgs(v4, log)
+  if (!args) return undefined
+  const text = (name: string, kept: string) => textOf({ [kept]: args[name] }, kept)
+  return {
+    ...{ token: lower(args.tokenAddress), creator: lower(args.tokenAdmin) },
+    ...{ name: text('tokenName', 'name'), symbol: text('tokenSymbol', 'symbol') },
+    ...{ metadata: String(args.tokenMetadata), image: cleanLine(String(args.tokenImage)) },
+    ...{ pool: lower(args.poolId), pairedWith: lower(args.pairedToken) },
+  }
+}
+
 /** Numbers of any size: none is kept. */
 function decodeArgs(abi: Abi, { topics, data }: RpcLog): Args | undefined {
   try {
@@ -83,7 +112,7 @@ function expectLaunch(
   out: Expected,
   block: AuditedBlock,
   log: RpcLog,
-  { tokens, pools, isFirst, quoteOf }: Known,
+  { tokens, pools, isFirst, quoteOf, managerOf }: Known,
   said: Said & { all: readonly RpcLog[]; kind: string; venue: string },
 ): void {
   const { token, creator, all } = said
@@ -95,7 +124,9 @@ function expectLaunch(
   if (!isFirst([`CurveCreate ${token}`], key)) return
   const pool = pools.get(said.pool)
   const isOwn = pool?.token === token && isFirst([`CurveGraduate ${token}`, `pool ${said.pool}`], key)
-  const price = isOwn && auditedVenues[said.venue]?.firstPrice(all.slice(0, all.indexOf(log)), said.pool, pool)
+  const venue = auditedVenues[said.venue]
+  const isHeld = venue?.shared?.holdsPools === true
+  const price = isOwn && venue?.firstPrice(all.slice(0, all.indexOf(log)), said.pool, pool)
   out.tokens.set(token, {
     ...at(block, log),
     ...{ launchpad, launchpad_kind: said.kind, venue: said.venue, lifecycle: 'direct', creator },
@@ -103,6 +134,7 @@ function expectLaunch(
     ...{ decimals: 18, name: said.name, symbol: said.symbol, metadata_uri: uriOf(said) },
     total_supply: mintedBefore(all, log, token),
     ...{ initial_virtual_quote: price ? price.quote : 0n, initial_virtual_token: price ? price.token : 0n },
+    ...{ pool_manager: isHeld ? managerOf(said.venue) : null, pool_native: isHeld && said.pairedWith === zeroAddress },
     ...{ initial_real_token: 0n, target_quote: 0n, protocol_fee_bps: null, creator_fee_bps: null },
   })
   out.actions.set(key, { ...at(block, log), type: 'create', wallet: creator, subject: token })

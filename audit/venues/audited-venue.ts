@@ -18,6 +18,7 @@ export interface PoolLogs {
   logs: readonly RpcLog[]
   pool: AuditedPool
   all: readonly RpcLog[]
+  /** Of the pool, or its id. */
   address: string
 }
 
@@ -25,8 +26,16 @@ export interface PoolLogs {
 export interface AuditedVenue {
   /** topic0 of every event that has to be indexed. */
   topics: readonly Hex[]
-  /** The kind in DEPLOYMENTS and the events of a contract that pools share, and the pool that its log is about. */
-  shared: { deployment: string; topics: readonly Hex[]; poolOf(log: RpcLog): string | undefined } | null
+  /** A contract that pools share. */
+  shared: {
+    /** Its kind in DEPLOYMENTS. */
+    deployment: string
+    topics: readonly Hex[]
+    /** The pool that its log is about. */
+    poolOf(log: RpcLog): string | undefined
+    /** Whether it emits the logs of the pools and holds their tokens: topic1 is the id of a pool. */
+    holdsPools: boolean
+  } | null
   /** The first price of a pool in these logs. */
   firstPrice(logs: readonly RpcLog[], address: string, pool: AuditedPool): { quote: bigint; token: bigint } | undefined
   expect(out: Expected, block: AuditedBlock, logs: PoolLogs): void

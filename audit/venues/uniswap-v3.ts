@@ -24,7 +24,10 @@ const factory = parseAbi([
 /** Pools of Uniswap V3. */
 export const uniswapV3: AuditedVenue = {
   topics: [...listTopics(abi, 'Initialize', 'Swap'), ...listTopics(paid, 'Mint', 'Flash')],
-  shared: { deployment: 'uniswap-v3-factory', topics: listTopics(factory, 'PoolCreated'), poolOf: findCreated },
+  shared: {
+    ...{ deployment: 'uniswap-v3-factory', topics: listTopics(factory, 'PoolCreated') },
+    ...{ poolOf: findCreated, holdsPools: false },
+  },
   firstPrice: (logs, address, { isToken0 }) => {
     const first = logs.find((log) => lower(log.address) === address && decode(log) !== undefined)
     return first && priceOf(decode(first)!.args.sqrtPriceX96, isToken0)
@@ -54,7 +57,7 @@ function decode({ topics, data }: RpcLog) {
 }
 
 /** Quote per token as two amounts of at most 128 bits, from the root of the price of token0 in token1. */
-function priceOf(root: bigint, isToken0: boolean): { quote: bigint; token: bigint } {
+export function priceOf(root: bigint, isToken0: boolean): { quote: bigint; token: bigint } {
   const [one, zero] = [root ** 2n, 2n ** 192n]
   const excess = BigInt(Math.max(one.toString(2).length, zero.toString(2).length) - 128)
   const [high, low] = [one / 2n ** excess, zero / 2n ** excess]

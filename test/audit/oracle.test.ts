@@ -162,7 +162,7 @@ t.test('a wallet is seen first in the block of its first trade or transfer', (t)
   const out = makeExpected()
   const known = {
     ...{ tokens: new Map([[token, LAUNCH]]), pools: new Map(), isFirst: () => true },
-    ...{ quoteOf: () => null, isShared: () => false, answerOf: () => null },
+    ...{ quoteOf: () => null, isShared: () => false, answerOf: () => null, managerOf: () => null },
   }
   for (const number of [100, 101]) {
     const block = blockOf(toLogs([transfer(ann, bob, 1n)]), { number, time: number * 10 })

@@ -93,6 +93,7 @@ export function expectRows(logs: readonly Emitted[], options: Options = {}) {
     sinceLog: 9,
     sinceTx: `0x${'e'.repeat(64)}`,
     isDirect: false,
+    manager: null,
     ...pool,
   }
   expectBlock(out, block, new Map([[launchpad, 'launchpad']]), {
@@ -102,6 +103,7 @@ export function expectRows(logs: readonly Emitted[], options: Options = {}) {
     quoteOf: () => null,
     isShared: () => false,
     answerOf: () => null,
+    managerOf: () => null,
   })
   return out
 }
