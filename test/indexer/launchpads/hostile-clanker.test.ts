@@ -1,58 +1,17 @@
 import t, { type Test } from 'tap'
-import { type Address, encodeDeployData, encodeFunctionData, type Hex, toHex } from 'viem'
-import { batcherAbi } from '../../../contracts/artifacts/abi/batcher.ts'
-import batcherArtifact from '../../../contracts/artifacts/Batcher.json' with { type: 'json' }
-import { resolveContracts } from '../../../indexer/contracts.ts'
-import type { TestChain } from '../../support/chain-fixture.ts'
-import type { RawLog } from '../../support/hostile/logs.ts'
+import type { Address } from 'viem'
 import { clankerV31Events, venueEvents } from '../../support/launchpads/abi.ts'
-import { deployEmitter, emitLogs, encodeLog } from '../../support/launchpads/emitter.ts'
-import { deploy } from '../../support/launchpads/venue.ts'
-import { startAudited } from '../fixtures/audited.ts'
+import { encodeLog } from '../../support/launchpads/emitter.ts'
+import { startEmitters } from '../fixtures/emitters.ts'
 
 t.setTimeout(400_000)
 
-const NAMES = ['clanker', 'factory', 'token', 'other', 'pool', 'fake'] as const
-type Name = (typeof NAMES)[number]
-
-/** A service that follows contracts of the kinds of Clanker and of its factory that emit any logs. */
-async function startHostile(t: Test) {
-  const emitters = {} as Record<Name, Address>
-  let batcher: Address
-  const audited = await startAudited(t, {}, async (test: TestChain) => {
-    for (const name of NAMES) emitters[name] = await deployEmitter(test)
-    batcher = await deploy(test, encodeDeployData({ abi: batcherAbi, bytecode: batcherArtifact.bytecode as Hex }))
-    const startBlock = Number(test.deployed.startBlock)
-    const more = [
-      { kind: 'clanker-v31' as const, address: emitters.clanker, startBlock },
-      { kind: 'uniswap-v3-factory' as const, address: emitters.factory, startBlock },
-    ]
-    const config = { ...test.config, deployments: [...test.config.deployments, ...more] }
-    return { ...test, config, contracts: await resolveContracts(test.chain, config) }
+/** A service that follows contracts of the kinds of Clanker v3.1 and of its factory that emit any logs. */
+const startHostile = (t: Test) =>
+  startEmitters(t, {
+    names: ['clanker', 'factory', 'token', 'other', 'pool', 'fake'],
+    followed: { clanker: 'clanker-v31', factory: 'uniswap-v3-factory' },
   })
-  const { db, node, accounts } = audited
-  const [, ann, bob, eve] = accounts as [Address, Address, Address, Address]
-  const toAction = (said: [by: Name, log: RawLog][]) => {
-    const calls = said.map(([by, log]) => ({
-      ...{ account: toHex(0, { size: 20 }), target: emitters[by], value: 0n },
-      data: emitLogs(eve, emitters[by], [log]).data as Hex,
-    }))
-    const data = encodeFunctionData({ abi: batcherAbi, functionName: 'run', args: [calls] })
-    return { from: eve, to: batcher!, gas: 10_000_000n, data }
-  }
-  return {
-    ...audited,
-    ...{ emitters, ann, bob },
-    /** In one transaction, in a block of its own. */
-    say: (...said: [by: Name, log: RawLog][]) => node.run(toAction(said)),
-    /** Each in a transaction of its own, in one block. */
-    sayApart: (...said: [by: Name, log: RawLog][]) => node.run(...said.map((one) => toAction([one]))),
-    readTokens: () => db.selectFrom('readable_token_figures').selectAll().orderBy('created_block').execute(),
-    /** Emitters have no state to compare with. */
-    findDifferences: async () =>
-      (await audited.findDifferences()).filter((line) => !/ does not answer \w+$/.test(line)),
-  }
-}
 
 const launch = (token: Address, creator: Address) =>
   encodeLog(clankerV31Events, 'TokenCreated', {
