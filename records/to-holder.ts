@@ -19,9 +19,12 @@ export const toHolder = (row: HolderRow, launch: LaunchRow): Static<typeof Holde
   lastActiveAt: toIso(row.last_trade_at ?? row.first_seen_at),
 })
 
-function labelOf(wallet: string, { launchpad, pool, creator }: LaunchRow): Static<typeof Holder>['label'] {
+function labelOf(
+  wallet: string,
+  { launchpad, pool, pool_manager: manager, creator }: LaunchRow,
+): Static<typeof Holder>['label'] {
   if (burnAddresses.includes(wallet)) return 'burn'
   if (wallet === launchpad) return 'curve'
-  if (wallet === pool) return 'pool'
+  if (wallet === (manager ?? pool)) return 'pool'
   return wallet === creator ? 'creator' : null
 }

@@ -14,6 +14,15 @@ export const Address = Type.String({
   'x-expects': 'must be a 0x-prefixed address of 20 bytes in hexadecimal',
 })
 
+export const PoolAddress = Type.String({
+  pattern: '^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$',
+  description:
+    'The address of a pool, or its id of 32 bytes in Uniswap V4, whose pools have no address. In hexadecimal.',
+  examples: ['0x5fbdb2315678afecb367f032d93f642f64180aa3'],
+  'x-lowercase': true,
+  'x-expects': 'must be a 0x-prefixed address of 20 bytes, or the id of a pool of 32 bytes, in hexadecimal',
+})
+
 export const TxHash = Type.String({
   pattern: '^0x[0-9a-fA-F]{64}$',
   description: 'A 32-byte transaction hash in hexadecimal.',

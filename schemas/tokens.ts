@@ -14,6 +14,7 @@ import {
   OneOf,
   PageList,
   PageQuery,
+  PoolAddress,
   ref,
   TxHash,
 } from './common.ts'
@@ -78,7 +79,7 @@ export const Token = component(
         'Amount of the quote asset raised by the curve, in percent of the target. 100 once the token trades in its pool.',
     }),
     graduatedAt: Nullable(Type.String({ ...IsoTime, description: 'Null before the graduation, and without one.' })),
-    poolAddress: Nullable(Address),
+    poolAddress: Nullable(PoolAddress),
     launchpad: TokenLaunchpad,
     quote: ref(QuoteAsset),
     virtualQuote: VirtualReserve,
@@ -99,7 +100,7 @@ export const Token = component(
     marketCapUsd: usd('Price times total supply.'),
     athMarketCapUsd: usd('Highest market cap after any trade.'),
     liquidityUsd: usd(
-      'Value of the native coin held by the curve, or of both sides of the pool. Null for a pool of Uniswap V3.',
+      'Value of the native coin held by the curve, or of both sides of the pool. Null for a pool of Uniswap V3 or V4.',
     ),
     volume: Type.Object(
       { h1: Amount, h24: Amount, total: Amount },
@@ -259,7 +260,7 @@ export const Trade = component(
     token: Address,
     trader: Type.String({
       ...Address,
-      description: 'The wallet that paid. For a sale in a pool whose seller cannot be determined, the recipient.',
+      description: 'The wallet that paid. For a swap in a pool whose trader cannot be determined, the recipient.',
     }),
     recipient: Type.String({ ...Address, description: 'Wallet that received the output.' }),
     side: OneOf(['buy', 'sell']),

@@ -14,6 +14,9 @@ export function toChecksum(address: string): string {
   return checksummed
 }
 
+/** The id of a pool: its address with checksum; an id of 32 bytes has none. */
+export const toPoolId = (pool: string): string => (pool.length === 42 ? toChecksum(pool) : pool)
+
 /** A checksum costs a hash, and one response can contain 20,000 addresses, more than viem caches. */
 const checksums = new LRUCache<string, string>({ max: 50_000 })
 

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { FeedEventRow } from '../../db/queries/integrations/adapter.ts'
 import type { FeedEvent } from '../../schemas/integrations/adapter.ts'
 import { hasReserves } from '../launchpad.ts'
-import { toChecksum, toCoins, toPrice } from './format.ts'
+import { toChecksum, toCoins, toPoolId, toPrice } from './format.ts'
 
 type Event = Static<typeof FeedEvent>
 type Common = Pick<Event, 'block' | 'txnId' | 'txnIndex' | 'eventIndex' | 'maker'>
@@ -32,7 +32,7 @@ function toSwap(row: FeedEventRow, common: Common): Event[] {
   const [asset0, asset1] = [toCoins(tokens, row.decimals), toCoins(coins, row.quote_decimals)]
   const exchanged =
     row.kind === 'buy' ? { asset1In: asset1, asset0Out: asset0 } : { asset0In: asset0, asset1Out: asset1 }
-  const pairId = toChecksum(row.venue === 'pool' ? (row.pool ?? row.token) : row.token)
+  const pairId = toPoolId(row.venue === 'pool' ? (row.pool ?? row.token) : row.token)
   return [{ ...common, eventType: 'swap', pairId, ...exchanged, priceNative, ...toReserves(row) }]
 }
 
@@ -66,7 +66,7 @@ function toMove(row: FeedEventRow, common: Common): Event[] {
       ...common,
       eventIndex: common.eventIndex + 1,
       eventType: 'join',
-      pairId: toChecksum(pool),
+      pairId: toPoolId(pool),
       ...amounts,
       reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin, row.quote_decimals) },
     },

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { PairRow } from '../../db/queries/integrations/adapter.ts'
 import { type LaunchpadKind, launchpadKinds } from '../../launchpads/kinds.ts'
 import type { FeedPair } from '../../schemas/integrations/adapter.ts'
-import { toChecksum, toSlug } from './format.ts'
+import { toChecksum, toPoolId, toSlug } from './format.ts'
 
 /** Swap fee of a pool in basis points, where all pools of a type have the same. */
 const poolFees: Readonly<Record<string, number>> = { 'uniswap-v2': 30 }
@@ -14,7 +14,7 @@ export function toPair(row: PairRow, { brand }: { brand: { name: string } }): St
   const token = toChecksum(row.token)
   const feeBps = row.pool === null ? row.fee_bps : (forkFees[row.launchpad_kind] ?? poolFees[row.pool_type])
   return {
-    id: row.pool === null ? token : toChecksum(row.pool),
+    id: row.pool === null ? token : toPoolId(row.pool),
     dexKey: row.pool === null ? toSlug(nameOfCurve(row, brand)) : row.pool_type,
     asset0Id: token,
     asset1Id: toChecksum(row.quote_contract),

@@ -3,7 +3,7 @@ import { formatUsd } from '../../chain/amounts.ts'
 import type { TickerRow } from '../../db/queries/integrations/tickers.ts'
 import type { CoingeckoTicker } from '../../schemas/integrations/coingecko.ts'
 import { valueInUsd } from '../quote.ts'
-import { PRICE_DECIMALS, toChecksum, toCoins } from './format.ts'
+import { PRICE_DECIMALS, toChecksum, toCoins, toPoolId } from './format.ts'
 
 /** A market of the last 24 hours, as CoinGecko reads it. */
 export function toTicker(row: TickerRow): Static<typeof CoingeckoTicker> {
@@ -14,7 +14,7 @@ export function toTicker(row: TickerRow): Static<typeof CoingeckoTicker> {
     ticker_id: `${base}_${target}`,
     base_currency: base,
     target_currency: target,
-    pool_id: row.pool === null ? base : toChecksum(row.pool),
+    pool_id: row.pool === null ? base : toPoolId(row.pool),
     last_price: toWhole(row.last_price),
     high: toWhole(row.high),
     low: toWhole(row.low),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { Address, component, OneOf, ref, TxHash } from '../common.ts'
+import { Address, component, OneOf, PoolAddress, ref, TxHash } from '../common.ts'
 
 /**
  * Formats read by the indexers of DEX Screener and GeckoTerminal. Both use the same four documents; GeckoTerminal also
@@ -11,6 +11,13 @@ import { Address, component, OneOf, ref, TxHash } from '../common.ts'
 export const ChecksumAddress = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'An address with EIP-55 checksum.',
+  examples: ['0x5FbDB2315678afecb367f032d93F642f64180aa3'],
+})
+
+/** The id of a pair. */
+export const PairId = Type.String({
+  pattern: '^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$',
+  description: 'An address with EIP-55 checksum, or the id of a pool of Uniswap V4 in lower case.',
   examples: ['0x5FbDB2315678afecb367f032d93F642f64180aa3'],
 })
 
@@ -65,7 +72,7 @@ export const FeedPair = component(
   'FeedPair',
   {
     pair: Type.Object({
-      id: ChecksumAddress,
+      id: PairId,
       dexKey: Type.String({
         minLength: 1,
         description: 'Exchange of the pair: the launchpad of the curve, or the type of the pool, such as uniswap-v2.',
@@ -85,7 +92,7 @@ export const FeedPair = component(
   {
     description:
       'A market of a token. The pair of the curve has the address of the token and keeps the trades made ' +
-      'there. After graduation, the pool is a second pair with the address of the pool.',
+      'there. After graduation, the pool is a second pair with the address of the pool, or its id.',
     examples: [
       {
         pair: {
@@ -122,7 +129,7 @@ export const FeedEvent = component(
       description: 'Orders the events of a transaction: twice the log index, plus one for the second event of a log.',
     }),
     maker: Type.String({ ...ChecksumAddress, description: 'The trader; for a graduation, the launchpad.' }),
-    pairId: ChecksumAddress,
+    pairId: PairId,
     asset0In: amount('Sell: tokens paid in.'),
     asset1In: amount('Buy: native coin paid in.'),
     asset0Out: amount('Buy: tokens paid out.'),
@@ -133,7 +140,7 @@ export const FeedEvent = component(
     reserves: Type.Optional(
       Type.Object(
         { asset0: Decimals('Token reserve of the market.'), asset1: Decimals('Native coin reserve of the market.') },
-        { description: 'Reserves after the event. Absent for a pool of Uniswap V3.' },
+        { description: 'Reserves after the event. Absent for a pool of Uniswap V3 or V4.' },
       ),
     ),
   },
@@ -167,13 +174,11 @@ export const FeedEvents = component(
   },
 )
 
-const id = (description: string) =>
-  Type.Object({
-    id: Type.String({ ...(Address as TSchema), description, examples: [exampleAsset.id] }),
-  })
+const id = (schema: TSchema, description: string) =>
+  Type.Object({ id: Type.String({ ...schema, description, examples: [exampleAsset.id] }) })
 
-export const FeedAssetQuery = id('Address of a token, or of the wrapped native coin.')
-export const FeedPairQuery = id('Address of a token for its curve, or address of a pool.')
+export const FeedAssetQuery = id(Address, 'Address of a token, or of the wrapped native coin.')
+export const FeedPairQuery = id(PoolAddress, 'Address of a token for its curve, or address or id of a pool.')
 
 /** Limits of one request for events. */
 export const feedLimits = { blocks: 10_000, events: 5_000 } as const

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { component, OneOf, ref } from '../common.ts'
-import { ChecksumAddress } from './adapter.ts'
+import { ChecksumAddress, PairId } from './adapter.ts'
 
 const Decimal = (description: string) =>
   Type.String({ pattern: '^[0-9]+(\\.[0-9]{1,50})?$', description, examples: ['0.000000041900000001'] })
@@ -20,8 +20,8 @@ export const CoingeckoTicker = component(
     base_currency: Type.String({ ...ChecksumAddress, description: 'The token.' }),
     target_currency: Type.String({ ...ChecksumAddress, description: 'The wrapped native coin.' }),
     pool_id: Type.String({
-      ...ChecksumAddress,
-      description: 'Address of the pool; of the token while it is on its curve.',
+      ...PairId,
+      description: 'Address or id of the pool; address of the token while it is on its curve.',
     }),
     last_price: Decimal('Price per token of the last trade.'),
     high: Decimal('Highest trade price of the last 24 hours.'),

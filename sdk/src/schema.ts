@@ -3618,7 +3618,7 @@ export interface components {
             /** @description Amount of the quote asset raised by the curve, in percent of the target. 100 once the token trades in its pool. */
             progressPct: number;
             graduatedAt: string | null;
-            poolAddress: Address | null;
+            poolAddress: string | null;
             /** @description The launchpad that launched the token. */
             launchpad: {
                 /**
@@ -3776,7 +3776,7 @@ export interface components {
              */
             token: Address;
             /**
-             * @description The wallet that paid. For a sale in a pool whose seller cannot be determined, the recipient.
+             * @description The wallet that paid. For a swap in a pool whose trader cannot be determined, the recipient.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             trader: Address;
@@ -6510,7 +6510,7 @@ export interface components {
             };
         };
         /**
-         * @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool.
+         * @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool, or its id.
          * @example {
          *       "pair": {
          *         "id": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
@@ -6531,10 +6531,10 @@ export interface components {
         FeedPair: {
             pair: {
                 /**
-                 * @description An address with EIP-55 checksum.
+                 * @description An address with EIP-55 checksum, or the id of a pool of Uniswap V4 in lower case.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                id: Address;
+                id: string;
                 /** @description Exchange of the pair: the launchpad of the curve, or the type of the pool, such as uniswap-v2. */
                 dexKey: string;
                 /**
@@ -6592,10 +6592,10 @@ export interface components {
              */
             maker: Address;
             /**
-             * @description An address with EIP-55 checksum.
+             * @description An address with EIP-55 checksum, or the id of a pool of Uniswap V4 in lower case.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            pairId: Address;
+            pairId: string;
             /**
              * @description Sell: tokens paid in.
              * @example 0.000000041900000001
@@ -6631,7 +6631,7 @@ export interface components {
              * @example 0.000000041900000001
              */
             amount1?: Decimal;
-            /** @description Reserves after the event. Absent for a pool of Uniswap V3. */
+            /** @description Reserves after the event. Absent for a pool of Uniswap V3 or V4. */
             reserves?: {
                 /**
                  * @description Token reserve of the market.
@@ -6706,10 +6706,10 @@ export interface components {
              */
             target_currency: Address;
             /**
-             * @description Address of the pool; of the token while it is on its curve.
+             * @description Address or id of the pool; address of the token while it is on its curve.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            pool_id: Address;
+            pool_id: string;
             /**
              * @description Price per token of the last trade.
              * @example 0.000000041900000001
@@ -11496,10 +11496,10 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Address of a token for its curve, or address of a pool.
+                 * @description Address of a token for its curve, or address or id of a pool.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
-                id: Address;
+                id: string;
             };
             header?: never;
             path?: never;
@@ -11507,7 +11507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool. */
+            /** @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool, or its id. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11593,10 +11593,10 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Address of a token for its curve, or address of a pool.
+                 * @description Address of a token for its curve, or address or id of a pool.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
-                id: Address;
+                id: string;
             };
             header?: never;
             path?: never;
@@ -11604,7 +11604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool. */
+            /** @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool, or its id. */
             200: {
                 headers: {
                     [name: string]: unknown;

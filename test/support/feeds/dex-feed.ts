@@ -24,6 +24,8 @@ export interface FeedEvent {
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 export const isChecksummed = (id: string) => getAddress(id as Address) === id
+/** A pool of Uniswap V4 has an id of 32 bytes instead of an address. */
+const isPairId = (id: string) => /^0x[0-9a-f]{64}$/.test(id) || isChecksummed(id)
 /** Digits with at most as many decimals as the indexer reads; no sign, no exponent, no NaN. */
 const isDecimal = (value: unknown) => typeof value === 'string' && /^\d+(\.\d{1,50})?$/.test(value)
 const isPositive = (value: unknown) => isDecimal(value) && parseUnits(value as string, 50) > 0n
@@ -55,7 +57,7 @@ function findEventProblems(event: FeedEvent): string[] {
     ...findBlockProblems(event),
     ...(/^0x[0-9a-f]{64}$/.test(event.txnId) ? [] : ['txnId is a transaction hash']),
     ...(isCount(event.txnIndex) && isCount(event.eventIndex) ? [] : ['indexes are whole numbers']),
-    ...([event.maker, event.pairId].every(isChecksummed) ? [] : ['addresses carry their checksum']),
+    ...(isChecksummed(event.maker) && isPairId(event.pairId) ? [] : ['addresses carry their checksum']),
     ...(reserves && isDecimal(reserves.asset0) && isDecimal(reserves.asset1) ? [] : ['reserves are decimals']),
     ...(eventType === 'swap' ? findSwapProblems(event) : []),
     ...(eventType === 'join' || eventType === 'exit' ? findMoveProblems(event) : []),

@@ -4,8 +4,8 @@ import { shorten } from '../lib/links.ts'
 import { CopyButton } from './copy-button.tsx'
 
 interface Props {
-  kind: 'tx' | 'address'
-  /** A transaction hash or an address. */
+  kind: 'tx' | 'address' | 'pool'
+  /** A transaction hash, an address, or the address or id of a pool. */
   value: string
   children: ReactNode
 }
@@ -13,10 +13,11 @@ interface Props {
 /** Leads to the block explorer, where the service names one. */
 export function ExplorerLink({ kind, value, children }: Props) {
   const { explorerUrl } = useConfig()
-  if (!explorerUrl) return children
+  // Explorers have no page of a pool that is no contract.
+  if (!explorerUrl || (kind === 'pool' && value.length !== 42)) return children
   return (
     <a
-      href={`${explorerUrl}/${kind}/${value}`}
+      href={`${explorerUrl}/${kind === 'tx' ? 'tx' : 'address'}/${value}`}
       target="_blank"
       rel="noopener noreferrer"
       title={`${new URL(explorerUrl).host}: ${value}`}
@@ -27,7 +28,7 @@ export function ExplorerLink({ kind, value, children }: Props) {
   )
 }
 
-/** A transaction hash or an address: short, to copy, and to look up. */
+/** A transaction hash, an address or a pool: short, to copy, and to look up. */
 export function ChainReference({ kind, value, label }: Omit<Props, 'children'> & { label: string }) {
   return (
     <span className="inline-flex items-center font-mono">

@@ -18,10 +18,7 @@ export function TokenAbout({ token }: { token: Token }) {
   if (protocolFeeBps !== null && creatorFeeBps !== null)
     facts.splice(2, 0, ['Fees', `${(protocolFeeBps + creatorFeeBps) / 100} % of each trade on the curve`])
   if (poolAddress)
-    facts.push([
-      'Pool',
-      <ChainReference key="pool" kind="address" value={poolAddress} label="Copy the address of the pool" />,
-    ])
+    facts.push(['Pool', <ChainReference key="pool" kind="pool" value={poolAddress} label="Copy the pool" />])
   return (
     <section aria-labelledby="about" className="panel p-4">
       <h2 id="about" className="mb-2 font-bold">
