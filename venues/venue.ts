@@ -71,8 +71,8 @@ export interface SharedContract {
   deployment: string
   /** topic0 of the events that are indexed. */
   topics: readonly Hex[]
-  /** The one of them that reports a new pool. */
-  creationTopic: Hex
+  /** The one of them that reports a new pool; absent where that is not indexed. */
+  creationTopic?: Hex
   /** The pool that a log is about; undefined if the log names none. */
   poolOf(log: Log): string | undefined
   /**

@@ -13,7 +13,7 @@ const syncTopic = topicOf(uniswapV2PairAbi, 'Sync')
 export const uniswapV2: AuditedVenue = {
   topics: listTopics(uniswapV2PairAbi, 'Sync', 'Swap'),
   // The factory is asked; no log of it is indexed.
-  shared: { deployment: 'uniswap-v2-factory', topics: [], poolOf: () => undefined },
+  shared: { deployment: 'uniswap-v2-factory', topics: [], poolOf: () => undefined, holdsPools: false },
   // No launchpad launches in a pair.
   firstPrice: () => undefined,
   expect: expectPoolLogs,

@@ -40,8 +40,9 @@ export async function findMarketPrerequisites(
     }),
   )
   // A token that begins in such a pool is launched in the transaction that opens it.
-  const openings = [...held].map(([manager, pools]) => {
-    return { addresses: [manager], topics: [shared.get(manager)!.creationTopic], topic1: pools }
+  const openings = [...held].flatMap(([manager, pools]) => {
+    const topic = shared.get(manager)?.creationTopic
+    return topic ? [{ addresses: [manager], topics: [topic], topic1: pools }] : []
   })
   return [...launches, ...openings]
 }

@@ -206,14 +206,8 @@ class BlockInterpreter {
       : this.#readFirstPrice(pool ?? '')
     this.#out.push({
       ...{ ...fact, ...this.#describeQuote(token), at, totalSupply },
-      ...{
-        launchpadKind,
-        venue: venue.name,
-        pool,
-        poolNative,
-        poolManager: findManager(venue, this.#registry.shared),
-        firstPrice,
-      },
+      ...{ launchpadKind, venue: venue.name, pool, firstPrice },
+      ...{ poolNative, poolManager: findManager(venue, this.#registry.shared) },
     })
   }
 

@@ -11,14 +11,7 @@ import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
 import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
-import {
-  discoverContracts,
-  findRead,
-  isOfCreated,
-  loadRegistry,
-  requireInOrder,
-  sharedContracts,
-} from './registry.ts'
+import { discoverContracts, findRead, isOfCreated, loadRegistry, requireInOrder, sharedContracts } from './registry.ts'
 import { storeSniperSeconds } from './store-snipers.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'

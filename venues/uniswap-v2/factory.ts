@@ -8,6 +8,7 @@ export const factory: SharedContract = {
   deployment: 'uniswap-v2-factory',
   topics: [],
   poolOf: () => undefined,
+  holdsPools: false,
 }
 
 /** The pair of two tokens: there is at most one, whoever has created it. */

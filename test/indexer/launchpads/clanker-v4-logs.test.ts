@@ -19,7 +19,7 @@ const rpcLog = (address: Address, { topics, data }: RawLog): RpcLog => ({
 })
 const decode = (raw: RawLog, address: Address = clanker) => clankerV4.decode(parseLog(rpcLog(address, raw)), () => [])
 /** What the oracle reads of the same log. */
-const learn = (raw: RawLog) => auditedLaunchpads['clanker-v4']!.learn(rpcLog(clanker, raw), [])
+const learn = (raw: RawLog) => auditedLaunchpads['clanker-v4']!.learn(rpcLog(clanker, raw), [], null)
 
 const said = {
   ...{ msgSender: bob, tokenAddress: token, tokenAdmin: ann, tokenImage: 'ipfs://yawl', tokenName: 'Yawl\u0000' },
