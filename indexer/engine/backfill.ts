@@ -7,7 +7,8 @@ import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
 import type { DecodedBlocks } from './decode.ts'
 import type { EventWriters } from './event-writers.ts'
-import { ChainMovedError, type Fetcher, type RangeLogs } from './fetch.ts'
+import type { Fetcher, RangeLogs } from './fetch.ts'
+import { ChainMovedError } from './gathered-logs.ts'
 import type { RejectedLogs } from './rejected-logs.ts'
 
 /** Consecutive blocks that are final, ready to be applied. */

@@ -1,7 +1,6 @@
 import type { Hex } from 'viem'
 import { Bloom } from '../../chain/logs/bloom.ts'
-import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs/log.ts'
-import type { PackedBlock, PackedLogs } from '../../chain/logs/log-reader.ts'
+import { type Log, parseLog, type RpcLog } from '../../chain/logs/log.ts'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
 import { parseHeader } from '../../chain/rpc/parse-responses.ts'
@@ -10,6 +9,7 @@ import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickCreations } from './creations.ts'
+import { ChainMovedError, type GatheredLogs, gather, type ReadBlock, readBlocks, sortLogs } from './gathered-logs.ts'
 import { KnownContracts, listConfigured, MAX_FILTERED, splitKnown } from './known-contracts.ts'
 import { contractsOf, listTopics, type Topics } from './module.ts'
 import { isAnswer } from './prices/feed-tracker.ts'
@@ -25,11 +25,6 @@ const CHECKED_BLOCKS = 3
  */
 const MANY_BLOCKS = 16
 const MANY_LOGS = 2_000
-
-/** The chain changed while it was being fetched. Fetch again. */
-export class ChainMovedError extends Error {
-  override name = 'ChainMovedError'
-}
 
 /**
  * Fetches logs of the indexed contracts. It keeps the set of known tokens and pools, because a filter has to list them:
@@ -359,14 +354,6 @@ export class Fetcher {
   }
 }
 
-/** Sorts by index in place. Nodes return logs in order, so a look suffices for nearly all blocks. */
-function sortLogs(logs: Log[]): Log[] {
-  for (let at = 1; at < logs.length; at++) {
-    if (logs[at]!.logIndex <= logs[at - 1]!.logIndex) return logs.sort((a, b) => a.logIndex - b.logIndex)
-  }
-  return logs
-}
-
 /** Blocks fetched one by one. */
 export interface FetchedBlocks {
   blocks: Block[]
@@ -390,27 +377,4 @@ export interface RangeLogs {
   url: string
   /** Number of logs. */
   count: number
-}
-
-/** Consecutive logs of one block in a response. */
-type ReadBlock = Pick<PackedBlock, 'number' | 'hash' | 'time'> & { logs: Log[] }
-
-/** Logs by the height of their block. */
-type GatheredLogs = Map<number, ReadBlock>
-
-const readBlocks = ({ blocks, bytes }: PackedLogs): ReadBlock[] =>
-  blocks.map(({ number, hash, time, count, start }) => ({ number, hash, time, logs: readRecords(bytes, start, count) }))
-
-function gather(blocks: readonly ReadBlock[], gathered: GatheredLogs): void {
-  for (const block of blocks) {
-    if (block.logs.length === 0) continue
-    const known = gathered.get(block.number)
-    if (known === undefined) {
-      gathered.set(block.number, block)
-      continue
-    }
-    if (known.hash !== block.hash)
-      throw new ChainMovedError(`Block ${block.number} was replaced while it was being fetched`)
-    for (const log of block.logs) known.logs.push(log)
-  }
 }

@@ -1,7 +1,7 @@
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import { getFinalizedHeader } from '../../chain/rpc/finalized-block.ts'
 import type { Config } from '../../config/config.ts'
-import { ChainMovedError } from './fetch.ts'
+import { ChainMovedError } from './gathered-logs.ts'
 
 /**
  * The height up to which blocks are final at this head. Never below `known`, the height that was final before: a node

@@ -1,6 +1,6 @@
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
-import { ChainMovedError } from './fetch.ts'
+import { ChainMovedError } from './gathered-logs.ts'
 
 /** A reorg of a final block. Nothing is written until the chain returns to the indexed branch. */
 export class DeepReorgError extends Error {

@@ -8,9 +8,10 @@ import { type Backfill, type FetchedRange, findComparedHeights, isLinkedTo, make
 import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
-import { ChainMovedError, Fetcher } from './fetch.ts'
+import { Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
+import { ChainMovedError } from './gathered-logs.ts'
 
 /** The most blocks in one batch near the head. */
 const MAX_HEAD_BLOCKS = 64
