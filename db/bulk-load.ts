@@ -12,7 +12,7 @@ import type { Database } from './schema.ts'
 const TABLES = ['trades', 'balances', 'actions', 'wallet_figures', 'token_figures']
 /** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
 const KEPT = ['balances_holders', 'trades_position']
-/** First key of the advisory locks of index names. */
+/** First key of the advisory locks of indexes. */
 const INDEX_LOCKS = 730_833_991
 /** Creating an index sorts the table in memory of this size. */
 const SORT_MEMORY = '128MB'
@@ -91,7 +91,7 @@ export async function finishBulkLoad(
 /** Returns false if another process, such as a migration, has created the index meanwhile. */
 async function createIndex(trx: Transaction<Database>, name: string, definition: string): Promise<boolean> {
   await shareApplyLock(trx)
-  await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${name}))`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${columnsOf(definition)}))`.execute(trx)
   const isMissing = (await readBulkLoad(trx))?.indexes.some((index) => index.name === name)
   if (!isMissing) return false
   await sql`set local statement_timeout = 0`.execute(trx)
@@ -105,6 +105,16 @@ async function createIndex(trx: Transaction<Database>, name: string, definition:
     ))`.execute(trx)
   return true
 }
+
+/**
+ * The table and the columns of an index, after which PostgreSQL names its parts on partitions. Two indexes of the same columns that
+ * are created at once get the same names, and the second one fails.
+ */
+const columnsOf = (definition: string): string =>
+  definition
+    .replace(/^.* ON (\S+) USING \w+ /, '$1 ')
+    .replace(/ WHERE .*/s, '')
+    .replace(/ (DESC|ASC|NULLS FIRST|NULLS LAST)/g, '')
 
 async function endBulkLoad(trx: Transaction<Database>): Promise<void> {
   await lockForApply(trx)

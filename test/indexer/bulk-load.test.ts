@@ -11,6 +11,7 @@ import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { optimizeWasm } from '../support/v8-flags.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 import { createFollower } from './fixtures/follower.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
@@ -149,6 +150,36 @@ t.test('two processes that create the indexes concurrently create each index onc
 })
 
 const skip = serverUrl === null && 'PGlite has one session'
+
+t.test(
+  'two indexes of the same columns are not created at once: their parts would have one name',
+  { skip },
+  async (t) => {
+    const { db, indexer } = await createTestDatabase(t)
+    await indexToHead(db, { ...test, config })
+    const indexes = await listIndexes(db)
+    await db.transaction().execute((trx) => startBulkLoad(trx, 0))
+    const [first, second] = (await readBulkLoad(db))?.indexes ?? []
+    t.match([first?.name, second?.name], ['trades_large', 'trades_large_quoted'])
+    const isAnotherWaiting = async () => {
+      const { rows } = await sql`select from pg_locks l join pg_stat_activity a using (pid)
+      where not l.granted and l.locktype = 'advisory' and a.datname = current_database()`.execute(db)
+      return rows.length > 0
+    }
+    let isFirst = true
+    const transact: Transact = (work) =>
+      indexer.transaction().execute(async (trx) => {
+        const result = await work(trx)
+        if (isFirst) {
+          isFirst = false
+          await waitUntil('the other index waits before it is created', isAnotherWaiting, { timeoutMs: 20_000 })
+        }
+        return result
+      })
+    await finishBulkLoad(indexer, { transact, atOnce: 2 })
+    t.strictSame(await listIndexes(db), indexes)
+  },
+)
 
 t.test('indexes whose creation waits for a lock do not block the others', { skip }, async (t) => {
   const { db, indexer } = await createTestDatabase(t)
