@@ -3,8 +3,8 @@ import { type Address, parseEther } from 'viem'
 import type { Action } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createRandom } from '../../support/seeded-random.ts'
-import { startClanker } from '../fixtures/clanker.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
+import { startClanker } from '../fixtures/launchpads/clanker.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

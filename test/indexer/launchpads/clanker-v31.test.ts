@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { repair } from '../../../indexer/engine/repair.ts'
 import { modules } from '../../../indexer/modules.ts'
-import { startClanker } from '../fixtures/clanker.ts'
+import { startClanker } from '../fixtures/launchpads/clanker.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

@@ -7,8 +7,8 @@ import type { CreatedV4 } from '../../support/launchpads/clanker-v4.ts'
 import { deployQuote } from '../../support/launchpads/quoted.ts'
 import { deployFeeHook, type V4Order } from '../../support/launchpads/uniswap-v4.ts'
 import { createRandom } from '../../support/seeded-random.ts'
-import { startClankerV4 } from '../fixtures/clanker.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
+import { startClankerV4 } from '../fixtures/launchpads/clanker.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

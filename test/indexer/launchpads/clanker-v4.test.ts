@@ -9,7 +9,7 @@ import { deployQuote } from '../../support/launchpads/quoted.ts'
 import { sqrtPriceAtTick } from '../../support/launchpads/sqrt-price.ts'
 import { deployFeeHook, makeKey } from '../../support/launchpads/uniswap-v4.ts'
 import { listLiveEvents } from '../../support/outbox.ts'
-import { startClankerV4 } from '../fixtures/clanker.ts'
+import { startClankerV4 } from '../fixtures/launchpads/clanker.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

@@ -9,8 +9,8 @@ import { syncTransaction } from '../../../indexer/engine/sync.ts'
 import { modules } from '../../../indexer/modules.ts'
 import { readPair } from '../../../venues/uniswap-v2/factory.ts'
 import { failure, on, type Rule, raw, result, startHostileNode } from '../../support/hostile/node.ts'
-import { startFourMeme } from '../fixtures/four-meme.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
+import { startFourMeme } from '../fixtures/launchpads/four-meme.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

@@ -10,8 +10,8 @@ import { createTestDatabase } from '../../support/database.ts'
 import { failure, on, startHostileNode } from '../../support/hostile/node.ts'
 import { approve } from '../../support/launchpads/venue.ts'
 import { createRandom } from '../../support/seeded-random.ts'
-import { dollars, startFourMeme } from '../fixtures/four-meme.ts'
 import { indexToHead, indexWithoutBackfill } from '../fixtures/indexing.ts'
+import { dollars, startFourMeme } from '../fixtures/launchpads/four-meme.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

@@ -5,7 +5,7 @@ import { reindex } from '../../../indexer/engine/reindex.ts'
 import { repair } from '../../../indexer/engine/repair.ts'
 import { modules } from '../../../indexer/modules.ts'
 import { approve } from '../../support/launchpads/venue.ts'
-import { dollars, startFourMeme } from '../fixtures/four-meme.ts'
+import { dollars, startFourMeme } from '../fixtures/launchpads/four-meme.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

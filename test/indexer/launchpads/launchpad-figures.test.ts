@@ -7,7 +7,7 @@ import type { LaunchpadStatisticsList } from '../../../schemas/statistics/launch
 import type { Statistics } from '../../../schemas/statistics/statistics.ts'
 import { launchedToken, makeActions } from '../../support/actors.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
-import { startNadFun } from '../fixtures/nad-fun.ts'
+import { startNadFun } from '../fixtures/launchpads/nad-fun.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

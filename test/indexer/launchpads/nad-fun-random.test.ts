@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { approve } from '../../support/launchpads/venue.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
-import { startNadFun } from '../fixtures/nad-fun.ts'
+import { startNadFun } from '../fixtures/launchpads/nad-fun.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

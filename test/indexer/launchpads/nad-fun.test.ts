@@ -5,7 +5,7 @@ import { resolveContracts } from '../../../indexer/contracts.ts'
 import { prepareChainState } from '../../../indexer/engine/contracts.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
-import { startNadFun } from '../fixtures/nad-fun.ts'
+import { startNadFun } from '../fixtures/launchpads/nad-fun.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

@@ -8,7 +8,7 @@ import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
 import { makeActions } from '../../support/actors.ts'
 import { setAnswer } from '../../support/launchpads/quoted.ts'
-import { coins, dollars, quotesOf, startQuoted } from '../fixtures/quoted.ts'
+import { coins, dollars, quotesOf, startQuoted } from '../fixtures/launchpads/quoted.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
 
 t.setTimeout(400_000)

@@ -8,7 +8,7 @@ import {
   dollars,
   type QuotedChain,
   quotesOf,
-} from '../../indexer/fixtures/quoted.ts'
+} from '../../indexer/fixtures/launchpads/quoted.ts'
 import { makeActions } from '../../support/actors.ts'
 import { createChainApp } from '../../support/chain-app.ts'
 
