@@ -27,7 +27,7 @@ t.test('the creator is notified of comments on the token and of its likes', asyn
   const { items, unreadCount, nextCursor } = await inbox(creator)
   t.equal(unreadCount, 2)
   t.equal(nextCursor, null)
-  const about = { address: token, name: tokens[1]?.name, symbol: tokens[1]?.symbol, imageUrl: null }
+  const about = { address: token, name: tokens[1]?.name, symbol: tokens[1]?.symbol, imageUrl: null, decimals: 18 }
   const actor = { wallet: bob, username: 'bobby', avatarUrl: null }
   const bare = items.map(({ id: _, createdAt, ...rest }) => {
     t.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000)
