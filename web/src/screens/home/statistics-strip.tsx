@@ -38,7 +38,7 @@ function Figures({ statistics }: { statistics: Schema<'Statistics'> }) {
     [`${coin.symbol} price`, quoteUsd, formatUsd(quoteUsd), countOf(raises.open, 'open raise')],
   ]
   return (
-    <dl className="grid gap-4 max-sm:grid-flow-col max-sm:auto-cols-[7.75rem] sm:grid-cols-4">
+    <dl className="grid gap-4 max-sm:grid-flow-col max-sm:auto-cols-[8.5rem] sm:grid-cols-4">
       {figures.map(([label, value, text, note]) => (
         <div key={label} className="min-w-0">
           <dt className="truncate text-2xs text-faint">{label}</dt>
