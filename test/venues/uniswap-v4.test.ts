@@ -48,7 +48,7 @@ function read(steps: readonly Step[], tokenFirst = true): PoolFact[] {
     else reader.add(step, () => [])
   }
   reader.finish()
-  if (reader.firstPrice !== undefined) throw new Error('The next transaction does not begin anew')
+  if (reader.firstPrice !== undefined) throw new Error('The first price of the last transaction is still there')
   return facts.sort((a, b) => a.at - b.at).map(({ fact }) => fact)
 }
 const wallets = (steps: readonly Step[]) =>

@@ -11,7 +11,7 @@ export const factory: SharedContract = {
   holdsPools: false,
 }
 
-/** The pair of two tokens: there is at most one, whoever has created it. */
+/** The pair of two tokens, of which there is at most one. */
 export const readPair = (factory: string, one: string, other: string): ContractRead => ({
   to: factory,
   data: encodeFunctionData({ abi: uniswapV2FactoryAbi, functionName: 'getPair', args: [one as Hex, other as Hex] }),

@@ -9,7 +9,7 @@ import { contractsOf, type IndexedContracts } from '../module.ts'
 const answers = new WeakMap<Log, Hex | null>()
 let isUsed = false
 
-/** False while no launchpad that is followed needs one: then nobody has to look at every log. */
+/** Whether this process has set an answer. Until then, no log has one to store. */
 export const hasAnswers = (): boolean => isUsed
 
 /** Undefined before the answer was looked up. */

@@ -49,7 +49,7 @@ t.test(`random markets on all launchpads are indexed as by a fresh database (SEE
   const [owner] = accounts as [Address]
   const count = { reorgs: 0, receipts: 0, kills: 0 }
 
-  // A follower lives until it is killed: its transaction is lost, or it never hears of the commit.
+  // A kill comes before the commit of a transaction, which is lost, or after it, before the follower knows.
   let follower: Follower | undefined
   let death: 'before' | 'after' | undefined
   const transact: Transact = async (work) => {

@@ -76,7 +76,7 @@ t.test('tokens of four.meme are served with what their events and contracts tell
   const pool = await fourMeme.getPair(token)
   const { body } = await read<{ graduatedAt: string | null; liquidityUsd: number }>(`/tokens/${token}`)
   t.match(body.data, { status: 'graduated', poolAddress: pool, progressPct: 100, buys24h: 3, sells24h: 1 })
-  t.ok(body.data.graduatedAt !== null && body.data.liquidityUsd > 0, 'the reserves of the pair are told')
+  t.ok(body.data.graduatedAt !== null && body.data.liquidityUsd > 0, 'the reserves of the pair are known')
   const { body: chart } = await read<{ candles: { open: number; trades: number }[] }>(
     `/tokens/${token}/chart?interval=1m`,
   )
