@@ -3,6 +3,7 @@ import { zeroAddress } from 'viem'
 import { formatUsd } from '../chain/amounts.ts'
 import { dataHex, type RpcLog } from '../chain/logs/log.ts'
 import type { Chain } from '../chain/rpc/client.ts'
+import { FilterChoice } from '../chain/rpc/filter-choice.ts'
 import { toBytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'
 import { unpackLogs } from '../indexer/engine/pack-logs.ts'
@@ -31,7 +32,6 @@ import { expectTransfers, WalletSums } from './wallets-oracle.ts'
 const FIRST_RANGE = 1_000
 const MAX_RANGE = 10_000
 const TARGET_LOGS = 10_000
-const MAX_FILTER_ADDRESSES = 500
 
 /** The results that the audit of single tokens needs. */
 export interface History {
@@ -70,6 +70,7 @@ export class HistoryAudit {
   readonly #lpBurned = new Map<string, bigint>()
   /** Of contract_reads in the range, by block/logIndex. */
   #answers: ReadonlyMap<string, string | null> = new Map()
+  readonly #filters = new FilterChoice()
   #prices = PriceOracle.none
   #logs = 0
 
@@ -133,15 +134,24 @@ export class HistoryAudit {
     const whole = [...platform, ...held].filter((log) => this.#isConcerned(log))
     const priced = await this.#fetchPrices(range)
     const contracts = [...this.#pools].flatMap(([address, { manager }]) => (manager === null ? [address] : []))
-    const ours = [...this.#tokens.keys(), ...contracts]
-    if (ours.length === 0) return sortLogs([...whole, ...priced])
-    const others = await this.#chain.getLogs({
-      ...(ours.length <= MAX_FILTER_ADDRESSES && { address: ours }),
-      topics: createdTopics,
-      range,
-    })
-    const own = others.filter((log) => this.#isOurs(log))
+    const own = await this.#fetchCreated([...this.#tokens.keys(), ...contracts], range)
     return sortLogs([...whole, ...own, ...priced.filter((log) => !this.#isOurs(log))])
+  }
+
+  /** The logs of tokens and of pools that are contracts. */
+  async #fetchCreated(ours: readonly string[], range: AuditedRange): Promise<RpcLog[]> {
+    const readAll = async (some: AuditedRange) => {
+      const logs = await this.#chain.getLogs({ topics: createdTopics, range: some })
+      const own = logs.filter((log) => this.#isOurs(log))
+      return { own, others: logs.length - own.length }
+    }
+    if (await this.#filters.isNaming(ours.length, range, async (sample) => (await readAll(sample)).others)) {
+      const logs = await this.#chain.getLogs({ address: ours, topics: createdTopics, range })
+      return logs.filter((log) => this.#isOurs(log))
+    }
+    const { own, others } = await readAll(range)
+    this.#filters.learn(range, others)
+    return own
   }
 
   /** The logs of the pools that are routes of quote assets. */
@@ -153,13 +163,9 @@ export class HistoryAudit {
   /** The logs of pools that other contracts hold. */
   async #fetchHeld(range: AuditedRange): Promise<RpcLog[]> {
     const ids = [...this.#pools].flatMap(([id, { manager }]) => (manager === null ? [] : [id]))
+    if (ids.length === 0) return []
     const address = [...this.#contracts.launchpads.keys()].filter((contract) => this.#holdsPools(contract))
-    const logs: RpcLog[] = []
-    for (let at = 0; at < ids.length; at += MAX_FILTER_ADDRESSES) {
-      const topic1 = ids.slice(at, at + MAX_FILTER_ADDRESSES)
-      logs.push(...(await this.#chain.getLogs({ address, topics: heldTopics, topic1, range })))
-    }
-    return logs
+    return this.#chain.getLogs({ address, topics: heldTopics, topic1: ids, range })
   }
 
   #findVenue(address: string) {

@@ -22,9 +22,10 @@ import { lowerHex } from './lower-hex.ts'
 import { NodeBudget } from './node-budget.ts'
 import { type ChainIdentity, type IdentityCall, type IdentityEvents, NodeIdentities } from './node-identity.ts'
 import { type NodeEvents, Nodes } from './nodes.ts'
-import { joinLogs, type NodeLogs, PackedResponses } from './packed-responses.ts'
+import { joinParts, joinRanges, type NodeLogs, PackedResponses } from './packed-responses.ts'
 import { type Header, parseHeader, parseLogs, parseReceipt, type Receipt, type RpcCall } from './parse-responses.ts'
 import { createRpcFetch } from './rpc-fetch.ts'
+import { isListRejection, ListRejectedError, ListSplitter } from './split-list.ts'
 import { type BlockRange, RangeSplitter } from './split-range.ts'
 
 export type { Header, Receipt }
@@ -86,6 +87,7 @@ export class Chain {
   readonly #packingInWorker: PublicClient
   readonly #packedResponses: PackedResponses
   readonly #splitter = new RangeSplitter()
+  readonly #listSplitter = new ListSplitter()
   readonly #urls: readonly string[]
   /** The nodes of the URLs, in their order. */
   readonly nodes: Nodes
@@ -169,11 +171,12 @@ export class Chain {
     return parseHeader(await this.request('eth_getBlockByHash', [hash, false]), { hash })
   }
 
-  /** A range may have any length: see RangeSplitter. */
+  /** A range, and a list of addresses or of topics, may have any length: see RangeSplitter and ListSplitter. */
   async getLogs(filter: LogFilter): Promise<RpcLog[]> {
-    const ask = (range: BlockRange) =>
-      this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(parseLogs)
-    return (await this.#splitter.collect(filter.range, ask)).flat()
+    const answers = await this.#collect(filter, (part) =>
+      this.request('eth_getLogs', [describeFilter(part)], this.#logs).then(parseLogs),
+    )
+    return answers.flat(2)
   }
 
   /** Starts the worker thread of getPackedLogs, which will be needed soon. */
@@ -187,17 +190,35 @@ export class Chain {
    */
   async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker || this.#logThread.isRunning ? this.#packingInWorker : this.#packing
-    const ask = async (range: BlockRange) => {
-      const name = await this.request<string>('eth_getLogs', [describeFilter({ ...filter, range })], client)
+    const answers = await this.#collect(filter, async (part) => {
+      const name = await this.request<string>('eth_getLogs', [describeFilter(part)], client)
       const answered = this.#packedResponses.take(name)
-      const unrequested = answered.blocks.find(({ number }) => number < range.from || number > range.to)
+      const { from, to } = part.range
+      const unrequested = answered.blocks.find(({ number }) => number < from || number > to)
       if (!unrequested) return answered
       throw this.reportContradiction(
         answered.url,
         `it answered logs of block ${unrequested.number}, which were not asked for`,
       )
-    }
-    return joinLogs(await this.#splitter.collect(filter.range, ask))
+    })
+    return joinParts(answers.map(joinRanges))
+  }
+
+  /** The answers for the ranges, lowest first, of each part of its list of topics, or of addresses. An empty list matches nothing. */
+  async #collect<T>(filter: LogFilter, ask: (part: LogFilter) => Promise<T>): Promise<T[][]> {
+    const askAll = (part: LogFilter) =>
+      this.#splitter.collect(part.range, (range) =>
+        ask({ ...part, range }).catch((error: unknown) => {
+          throw isListRejection(error)
+            ? new ListRejectedError('The node rejects the addresses', { cause: error })
+            : error
+        }),
+      )
+    const { address, topic1 } = filter
+    if (topic1 !== undefined && typeof topic1 !== 'string')
+      return this.#listSplitter.collect(topic1, (some) => askAll({ ...filter, topic1: some }))
+    if (address === undefined) return [await askAll(filter)]
+    return this.#listSplitter.collect(address, (some) => askAll({ ...filter, address: some }))
   }
 
   /** The logs of a block whose topic0 is in `topics`, by log index, verified as described at BlockLogs. */

@@ -8,10 +8,10 @@ import { parseHeader, type RpcBlock } from './parse-responses.ts'
 import { parseJson, type Reply, type RpcError, readError, readReply } from './read-reply.ts'
 import { LAGGING_NODE } from './split-range.ts'
 
-/** The logs of a range, the URL of the node that sent them, and the header of the last block from the same node. */
+/** The logs of a range, the URL of the node that sent them, and the header of its last block, from each answer about that block. */
 export interface NodeLogs extends PackedLogs {
   url: string
-  end: RpcBlock
+  ends: RpcBlock[]
 }
 
 interface Call {
@@ -116,7 +116,7 @@ export class PackedResponses {
     const isThere = block !== null && parseHeader(block)?.number === to && Number(found.head.result) >= to
     if (isThere) {
       const name = `packed ${++this.#last}`
-      this.#packed.set(name, { ...body, url, end: block })
+      this.#packed.set(name, { ...body, url, ends: [block] })
       return JSON.stringify({ jsonrpc: '2.0', id: call.id, result: name })
     }
     return toError(call, {
@@ -198,15 +198,24 @@ function readBusy(body: PackedLogs | string): RpcError | undefined {
 }
 
 /** Concatenates the logs of consecutive ranges, lowest first. */
-export function joinLogs(answers: readonly NodeLogs[]): NodeLogs {
+export function joinRanges(answers: readonly NodeLogs[]): NodeLogs {
   const last = answers.at(-1)
   if (!last) throw new RangeError('A range of no blocks')
-  if (answers.length === 1) return last
-  const blocks: NodeLogs['blocks'] = []
+  return answers.length === 1 ? last : { ...last, ...joinLogs(answers) }
+}
+
+/** Concatenates the logs of several lists in one range. A block appears once for each. */
+export const joinParts = (answers: readonly NodeLogs[]): NodeLogs =>
+  answers.length === 1
+    ? answers[0]!
+    : { url: answers[0]?.url ?? '', ends: answers.flatMap(({ ends }) => ends), ...joinLogs(answers) }
+
+function joinLogs(answers: readonly PackedLogs[]): PackedLogs {
+  const blocks: PackedLogs['blocks'] = []
   let length = 0
   for (const answer of answers) {
     for (const block of answer.blocks) blocks.push({ ...block, start: block.start + length })
     length += answer.bytes.length
   }
-  return { ...last, blocks, bytes: Buffer.concat(answers.map(({ bytes }) => bytes)) }
+  return { blocks, bytes: Buffer.concat(answers.map(({ bytes }) => bytes)) }
 }

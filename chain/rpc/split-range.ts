@@ -87,6 +87,8 @@ export const isRangeRejection = (error: unknown): boolean => classifyError(error
 function classifyError(error: unknown): 'refusal' | 'timeout' | 'failure' {
   for (const { name, code, status, message, details } of causesOf(error)) {
     if (name === 'TimeoutError') return 'timeout'
+    // A shorter list helps, and a shorter range does not.
+    if (name === 'ListRejectedError') return 'failure'
     if (typeof status === 'number') {
       if (GATEWAY_TIMEOUTS.includes(status)) return 'timeout'
       return REJECTION_STATUSES.includes(status) ? 'refusal' : 'failure'

@@ -2,15 +2,26 @@ import type { Hex } from 'viem'
 import { Bloom } from '../../chain/logs/bloom.ts'
 import { type Log, parseLog, type RpcLog } from '../../chain/logs/log.ts'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
+import { FilterChoice } from '../../chain/rpc/filter-choice.ts'
 import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
 import { parseHeader } from '../../chain/rpc/parse-responses.ts'
+import { MAX_LISTED } from '../../chain/rpc/split-list.ts'
 import type { BlockRange } from '../../chain/rpc/split-range.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickCreations } from './creations.ts'
-import { ChainMovedError, type GatheredLogs, gather, type ReadBlock, readBlocks, sortLogs } from './gathered-logs.ts'
-import { KnownContracts, listConfigured, MAX_FILTERED, splitKnown } from './known-contracts.ts'
+import {
+  ChainMovedError,
+  countLogs,
+  type GatheredLogs,
+  gather,
+  joinBlocks,
+  type ReadBlock,
+  readBlocks,
+  sortLogs,
+} from './gathered-logs.ts'
+import { KnownContracts, listConfigured, splitKnown } from './known-contracts.ts'
 import { contractsOf, listTopics, type Topics } from './module.ts'
 import { isAnswer } from './prices/feed-tracker.ts'
 import { type Prices, PriceTracker } from './prices/price-tracker.ts'
@@ -28,8 +39,8 @@ const MANY_LOGS = 2_000
 
 /**
  * Fetches logs of the indexed contracts. It keeps the set of known tokens and pools, because a filter has to list them:
- * a token's transfers can only be requested after its creation was seen. Above MAX_FILTERED contracts the filter matches every
- * address, and the logs are filtered here. Logs of singletons are always requested by the ids of what they hold.
+ * a token's transfers can only be requested after its creation was seen. Where that costs less, the filter for many contracts
+ * names none, and the logs are filtered here. Logs of singletons are always requested by the ids of what they hold.
  */
 export class Fetcher {
   readonly #db: Db
@@ -44,6 +55,7 @@ export class Fetcher {
   readonly #singletons: ReadonlySet<string>
   readonly #known: KnownContracts
   readonly #topics: Topics
+  readonly #filters = new FilterChoice()
   /** The end of the range that launched a contract, by its address or id. */
   readonly #launchRangeEnds = new Map<string, number>()
   #reached: number
@@ -231,7 +243,7 @@ export class Fetcher {
     if ([...this.#platform, ...this.#priced].some(has)) return false
     /** Many are replaced by the topics of their events. */
     const mayHave = (known: ReadonlySet<string>, topics: ReadonlySet<string>) =>
-      [...(known.size > MAX_FILTERED ? topics : known)].some(has)
+      [...(known.size > MAX_LISTED ? topics : known)].some(has)
     const { addresses, ids } = this.#known
     if (mayHave(addresses, this.#topics.created)) return false
     return !([...this.#singletons].some(has) && mayHave(ids, this.#topics.held))
@@ -265,33 +277,34 @@ export class Fetcher {
   }
 
   /**
-   * Fetches all indexed logs of a range with one filter, so that they arrive in their order. The logs of contracts launched
-   * within it are requested in a second pass if the filter lists addresses.
+   * Fetches all indexed logs of a range. Those of contracts launched within it are requested in a second pass if the filter
+   * names contracts.
    */
   async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
-    const { addresses } = this.#known
-    const isNamed = addresses.size <= MAX_FILTERED
     const platform = this.#platform
+    const contracts = [...platform, ...this.#priced, ...this.#known.addresses]
     const ids = [...this.#known.ids]
-    const found = await this.#requestLogs(
-      range,
-      isNamed ? [...platform, ...this.#priced, ...addresses] : undefined,
-      inWorker,
-    )
-    const read = readBlocks(found)
+    const isNamed = await this.#filters.isNaming(contracts.length, range, (sample) => this.#countOthers(sample))
+    const found = await this.#requestLogs(range, isNamed ? contracts : undefined, inWorker)
+    const read = joinBlocks(readBlocks(found))
     await this.#completeLogs(read)
     const launched = this.#addLaunched(read)
     for (const one of launched) this.#launchRangeEnds.set(one, range.to)
     const gathered: GatheredLogs = new Map()
     gather(this.#keepIndexed(read), gathered)
+    if (!isNamed) this.#filters.learn(range, countLogs(read) - countLogs(gathered.values()))
     const added = splitKnown(launched)
-    const more =
-      isNamed && added.addresses.length > 0 ? [await this.#requestLogs(range, added.addresses, inWorker)] : []
-    more.push(...(await this.#requestHeld(range, [...ids, ...added.ids], inWorker)))
+    const more = isNamed ? [await this.#requestLogs(range, added.addresses, inWorker)] : []
+    more.push(await this.#requestHeld(range, [...ids, ...added.ids], inWorker))
     for (const answer of more) gather(this.#keepIndexed(readBlocks(answer)), gathered)
-    const ends = [found, ...more].flatMap((answer) => parseHeader(answer.end) ?? [])
-    const count = [...gathered.values()].reduce((sum, { logs }) => sum + logs.length, 0)
-    return { range, platform, gathered, ends, url: found.url, count }
+    const ends = [found, ...more].flatMap((answer) => answer.ends).flatMap((end) => parseHeader(end) ?? [])
+    return { range, platform, gathered, ends, url: found.url, count: countLogs(gathered.values()) }
+  }
+
+  /** Number of logs of other contracts. */
+  async #countOthers(range: BlockRange): Promise<number> {
+    const read = readBlocks(await this.#requestLogs(range, undefined, false))
+    return countLogs(read) - countLogs(this.#keepIndexed(read))
   }
 
   /** Logs of these contracts; without addresses, of every contract. */
@@ -300,16 +313,11 @@ export class Fetcher {
     return this.#chain.getPackedLogs({ ...(address && { address }), topics, range }, { inWorker })
   }
 
-  /** Logs of singletons about these ids, some with each request. */
-  async #requestHeld(range: BlockRange, ids: readonly string[], inWorker: boolean): Promise<NodeLogs[]> {
-    const answers: NodeLogs[] = []
+  /** Logs of singletons about these ids. */
+  #requestHeld(range: BlockRange, ids: readonly string[], inWorker: boolean): Promise<NodeLogs> {
     const [address, topics] = [[...this.#singletons], [...this.#topics.held] as Hex[]]
-    if (address.length === 0) return answers
-    for (let at = 0; at < ids.length; at += MAX_FILTERED) {
-      const topic1 = ids.slice(at, at + MAX_FILTERED)
-      answers.push(await this.#chain.getPackedLogs({ address, topics, topic1, range }, { inWorker }))
-    }
-    return answers
+    const topic1 = address.length > 0 ? ids : []
+    return this.#chain.getPackedLogs({ address, topics, topic1, range }, { inWorker })
   }
 
   #keepIndexed(blocks: readonly ReadBlock[]): ReadBlock[] {

@@ -15,6 +15,20 @@ export type GatheredLogs = Map<number, ReadBlock>
 export const readBlocks = ({ blocks, bytes }: PackedLogs): ReadBlock[] =>
   blocks.map(({ number, hash, time, count, start }) => ({ number, hash, time, logs: readRecords(bytes, start, count) }))
 
+export function countLogs(blocks: Iterable<Pick<ReadBlock, 'logs'>>): number {
+  let count = 0
+  for (const { logs } of blocks) count += logs.length
+  return count
+}
+
+/** Blocks each once, with their logs in order. */
+export function joinBlocks(read: readonly ReadBlock[]): ReadBlock[] {
+  const joined: GatheredLogs = new Map()
+  gather(read, joined)
+  for (const { logs } of joined.values()) sortLogs(logs)
+  return [...joined.values()]
+}
+
 /** Adds the logs of these blocks. Throws ChainMovedError if one is of another branch than those before. */
 export function gather(blocks: readonly ReadBlock[], gathered: GatheredLogs): void {
   for (const block of blocks) {

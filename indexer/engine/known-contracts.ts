@@ -1,8 +1,5 @@
 import type { IndexedContracts } from './module.ts'
 
-/** Up to this number a filter lists contracts, or ids. */
-export const MAX_FILTERED = 1_000
-
 /** An id of 32 bytes; an address has 20. */
 const isId = (known: string): boolean => known.length === 66
 

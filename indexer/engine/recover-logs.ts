@@ -15,8 +15,6 @@ import { repair } from './repair.ts'
 const [FIRST_SPAN, MAX_SPAN] = [1_000, 100_000]
 /** Target number of logs in a range. */
 const RANGE_LOGS = 20_000
-/** A filter lists so many contracts at most. */
-const MAX_ADDRESSES = 1_000
 /** Stored blocks that are unpacked at a time, a few milliseconds' work. */
 const BLOCKS_AT_ONCE = 200
 const PROGRESS_MS = 5_000
@@ -125,13 +123,9 @@ async function compareRange(
   let count = 0
   for (const { topics, contracts } of found) {
     const since = new Map(contracts.filter((one) => one.since <= range.to).map((one) => [one.address, one.since]))
-    const addresses = [...since.keys()]
-    for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) {
-      const address = addresses.slice(at, at + MAX_ADDRESSES)
-      const logs = await chain.getPackedLogs({ address, topics, range }, { inWorker: true })
-      count += logs.blocks.reduce((sum, block) => sum + block.count, 0)
-      for (const number of await findMissing(db, logs, since)) missing.add(number)
-    }
+    const logs = await chain.getPackedLogs({ address: [...since.keys()], topics, range }, { inWorker: true })
+    count += logs.blocks.reduce((sum, block) => sum + block.count, 0)
+    for (const number of await findMissing(db, logs, since)) missing.add(number)
   }
   return { count, missing }
 }

@@ -1,10 +1,11 @@
 import t from 'tap'
 import { type Address, type Hex, toHex, zeroAddress } from 'viem'
 import { Chain } from '../../../chain/rpc/client.ts'
+import { tokenTopics } from '../../../chain/token-events.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { on, startHostileNode } from '../../support/hostile/node.ts'
+import { failure, on, startHostileNode } from '../../support/hostile/node.ts'
 import { clankerV4Events, poolManagerEvents } from '../../support/launchpads/abi.ts'
-import { encodeLog } from '../../support/launchpads/emitter.ts'
+import { emitLogs, encodeLog } from '../../support/launchpads/emitter.ts'
 import { startEmitters } from '../fixtures/emitters.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
@@ -15,7 +16,7 @@ t.setTimeout(400_000)
 const LAUNCHES = 1_020
 const PER_TRANSACTION = 100
 
-const ids = Array.from({ length: LAUNCHES }, (_, at) => toHex(2n ** 255n + BigInt(at), { size: 32 }))
+const idOf = (at: number): Hex => toHex(2n ** 255n + BigInt(at), { size: 32 })
 const tokenOf = (at: number): Address => toHex(2n ** 159n + BigInt(at), { size: 20 })
 
 interface Filter {
@@ -25,14 +26,14 @@ interface Filter {
 
 t.test('logs of a manager are requested by the pools that are followed', async (t) => {
   const started = await startEmitters(t, {
-    names: ['clanker', 'manager'],
+    names: ['clanker', 'manager', 'other'],
     followed: { clanker: 'clanker-v4', manager: 'uniswap-v4-pool-manager' },
   })
   const { say, emitters, ann, test, config, node, db: atHead, index } = started
   const { manager } = emitters
   const launch = (at: number) =>
     encodeLog(clankerV4Events, 'TokenCreated', {
-      ...{ tokenAddress: tokenOf(at), tokenAdmin: ann, poolId: ids[at], pairedToken: zeroAddress, msgSender: ann },
+      ...{ tokenAddress: tokenOf(at), tokenAdmin: ann, poolId: idOf(at), pairedToken: zeroAddress, msgSender: ann },
       ...{ tokenImage: '', tokenName: 'n', tokenSymbol: 's', tokenMetadata: '', tokenContext: '', startingTick: -1 },
       ...{ poolHook: ann, locker: ann, mevModule: ann, extensionsSupply: 0n, extensions: [] },
     })
@@ -53,12 +54,11 @@ t.test('logs of a manager are requested by the pools that are followed', async (
   }
   const requests: Filter[] = []
   const recording = await startHostileNode(t, test.anvil.url)
-  recording.follow(
-    on('eth_getLogs', ({ params }) => {
-      requests.push(params[0] as Filter)
-      return undefined
-    }),
-  )
+  const record = on('eth_getLogs', ({ params }) => {
+    requests.push(params[0] as Filter)
+    return undefined
+  })
+  recording.follow(record)
   const { db } = await createTestDatabase(t)
   const chain = new Chain([recording.url], { retries: 0 })
   const ranges = { ...test, chain, config: { ...config, finality: { unit: 'blocks' as const, amount: 0 } } }
@@ -66,7 +66,7 @@ t.test('logs of a manager are requested by the pools that are followed', async (
     await indexToHead(db, ranges)
     const taken = requests.splice(0)
     const ofManager = taken.filter(({ address }) => address?.includes(manager))
-    const ofPools = [initialize, swap].map((make) => make(ids[0]!).topics[0] as Hex)
+    const ofPools = [initialize, swap].map((make) => make(idOf(0)).topics[0] as Hex)
     t.ok(
       ofManager.every(({ topics }) => Array.isArray(topics[1])),
       'never without ids',
@@ -80,13 +80,13 @@ t.test('logs of a manager are requested by the pools that are followed', async (
   }
 
   t.strictSame((await takeRequests()).asked, [], 'no pool is followed')
-  await say(['manager', initialize(ids[0]!)], ['manager', initialize(ids[1]!)], ['clanker', launch(0)])
-  await say(['manager', swap(ids[0]!)], ['manager', swap(ids[1]!)])
+  await say(['manager', initialize(idOf(0))], ['manager', initialize(idOf(1))], ['clanker', launch(0)])
+  await say(['manager', swap(idOf(0))], ['manager', swap(idOf(1))])
   const first = await takeRequests()
   t.ok(first.asked.length > 0 && first.asked.every((count) => count === 1), 'the pool of the launch in the same range')
-  t.strictSame([...new Set(first.ofManager.flatMap(({ topics }) => topics[1]))], [ids[0]])
+  t.strictSame([...new Set(first.ofManager.flatMap(({ topics }) => topics[1]))], [idOf(0)])
   const readTrades = () => db.selectFrom('readable_trades').select(['token', 'pool']).execute()
-  t.strictSame(await readTrades(), [{ token: tokenOf(0), pool: ids[0] }])
+  t.strictSame(await readTrades(), [{ token: tokenOf(0), pool: idOf(0) }])
 
   await launchFrom(1, 600)
   await takeRequests()
@@ -98,20 +98,55 @@ t.test('logs of a manager are requested by the pools that are followed', async (
   )
   t.strictSame(named.asked, [601])
   await launchFrom(601, LAUNCHES - 601)
-  await say(['manager', swap(ids.at(-1)!)], ['manager', swap(toHex(5, { size: 32 }))])
+  await say(['manager', swap(idOf(LAUNCHES - 1))], ['manager', swap(toHex(5, { size: 32 }))])
   await takeRequests()
   await node.mine()
   const many = await takeRequests()
   t.strictSame(many.asked, [1_000, 20], 'the ids of more pools take several requests')
   t.ok(
     many.others.some(({ address }) => address === undefined),
-    'above 1,000 contracts a filter names none',
+    'above 1,000 contracts a filter names none on a chain without other tokens',
+  )
+  t.ok(
+    many.others.every(({ address }) => (address ?? []).length <= 1_000),
+    'a node accepts a list of 1,000',
   )
   t.strictSame(
     (await readTrades()).map(({ pool }) => pool),
-    [ids[0], ids.at(-1)],
+    [idOf(0), idOf(LAUNCHES - 1)],
   )
   await index()
   t.strictSame(diffTables(await readTables(db), await readTables(atHead)), [], 'block by block, it is the same')
+
+  const transfers = (count: number) => {
+    const log = {
+      topics: [tokenTopics.transfer, toHex(1, { size: 32 }), toHex(2, { size: 32 })],
+      data: toHex(3, { size: 32 }),
+    }
+    return emitLogs(
+      ann,
+      emitters.other,
+      Array.from({ length: count }, () => log),
+    )
+  }
+  await node.run(transfers(700), transfers(700), transfers(700))
+  const busy = await takeRequests()
+  const namedIn = (found: typeof busy) => found.others.flatMap(({ address }) => address ?? [])
+  t.ok(namedIn(busy).includes(tokenOf(LAUNCHES - 1)), 'tokens are named where others have more logs than that costs')
+  t.ok(busy.others.every(({ address = [] }) => address.length <= 1_000))
+
+  const demanding = on('eth_getLogs', ({ params: [filter] }) => {
+    const { address } = filter as Filter
+    return address && address.length <= 300 ? undefined : failure(-32_701, 'Please specify an address, up to 300')
+  })
+  recording.follow(record, demanding)
+  await launchFrom(LAUNCHES, 1)
+  await say(['manager', swap(idOf(LAUNCHES))])
+  const refused = await takeRequests()
+  const answered = refused.others.filter(({ address = [] }) => address.length > 0 && address.length <= 300)
+  t.equal(new Set(namedIn({ ...refused, others: answered })).has(tokenOf(0)), true, 'in lists that the node accepts')
+  t.equal((await readTrades()).length, 3)
+  await index()
+  t.strictSame(diffTables(await readTables(db), await readTables(atHead)), [])
   t.strictSame(await started.findDifferences(), [])
 })
