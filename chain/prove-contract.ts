@@ -24,6 +24,13 @@ interface Probed {
 }
 
 const poolManagerAbi = parseAbi(['function protocolFeeController() view returns (address)'])
+/** Of the routers and quoters of Uniswap V3. */
+export const peripheryAbi = parseAbi([
+  'function factory() view returns (address)',
+  'function WETH9() view returns (address)',
+  'function factoryV2() view returns (address)',
+  'function positionManager() view returns (address)',
+])
 
 const contracts = {
   'price-feed': { abi: priceFeedAbi, probes: ['decimals', 'latestRoundData'] },
@@ -31,6 +38,9 @@ const contracts = {
   'uniswap-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
   // Known by its events alone.
   'uniswap-v3-factory': { abi: [], probes: [] },
+  // The router of before has no factory of Uniswap V2, and other calls.
+  'uniswap-v3-router': { abi: peripheryAbi, probes: ['factory', 'WETH9', 'factoryV2', 'positionManager'] },
+  'uniswap-v3-quoter': { abi: peripheryAbi, probes: ['factory', 'WETH9'] },
   'uniswap-v2-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
   'uniswap-v4-pool-manager': { abi: poolManagerAbi, probes: ['protocolFeeController'] },
   'uniswap-router': { abi: uniswapV2Router02Abi, probes: ['factory', 'WETH'] },

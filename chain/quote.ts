@@ -53,13 +53,19 @@ export function quoteTrade(state: QuoteState, request: TradeRequest): TradeQuote
   if (request.amount > MAX_AMOUNT) throw new AppError('UNTRADABLE', { reason: rejectionReasons.AmountTooLarge })
   try {
     const quote = state.status === 'graduated' ? quotePool(state, request) : quoteCurve(state.curve, request)
-    return { ...quote, minimumOut: (quote.amountOut * (BPS - BigInt(request.slippageBps))) / BPS }
+    return withMinimum(request, quote)
   } catch (error) {
     if (!(error instanceof CurveError)) throw error
     if (error.code === 'CurveClosed') throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'its curve is completed' })
     throw new AppError('UNTRADABLE', { reason: rejectionReasons[error.code] })
   }
 }
+
+/** With the output below which the trade reverts. */
+export const withMinimum = ({ slippageBps }: TradeRequest, quote: Omit<TradeQuote, 'minimumOut'>): TradeQuote => ({
+  ...quote,
+  minimumOut: (quote.amountOut * (BPS - BigInt(slippageBps))) / BPS,
+})
 
 function quoteCurve(curve: Curve, { side, amount }: TradeRequest): Omit<TradeQuote, 'minimumOut'> {
   const { virtualQuote, virtualToken } = curve
@@ -130,7 +136,7 @@ const priceOf = ({ virtualQuote, virtualToken }: Curve) => formatRatio(virtualQu
  * Price impact in percent, six decimals: execution price (without fees) against the spot price before the trade. At least 0:
  * rounding can favour the trader of a few base units.
  */
-function impactOf(
+export function impactOf(
   quote: bigint,
   reserveQuote: bigint,
   token: bigint,

@@ -13,6 +13,8 @@ const deploymentKinds = [
   'raises',
   'fee-splitter',
   'uniswap-v3-factory',
+  'uniswap-v3-router',
+  'uniswap-v3-quoter',
   'uniswap-v2-factory',
   'uniswap-v4-pool-manager',
 ] as const

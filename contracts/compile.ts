@@ -44,6 +44,8 @@ const published = {
   WETH9: '@uniswap/v2-periphery/build/WETH9.json',
   UniswapV3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
   UniswapV3Pool: '@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json',
+  SwapRouter02: '@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json',
+  QuoterV2: '@uniswap/swap-router-contracts/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
 }
 /** The package still names the licence that ended on its change date, 2023-04-01. */
 const currentLicenses: Record<string, string> = { '@uniswap/v3-core': 'GPL-2.0-or-later' }

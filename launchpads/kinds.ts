@@ -12,4 +12,4 @@ export type LaunchpadKind = keyof typeof launchpadKinds
 export type LaunchpadDeployment = (typeof launchpadKinds)[LaunchpadKind]['deployment']
 
 /** What this service can do with the tokens of a launchpad. */
-export type Capability = 'launch' | 'trade' | 'quote' | 'graduate' | 'creator-fees'
+export type Capability = 'launch' | 'trade' | 'quote' | 'pool-trade' | 'graduate' | 'creator-fees'

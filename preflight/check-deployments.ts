@@ -3,7 +3,7 @@ import { feeSplitterAbi } from '../chain/abi/fee-splitter.ts'
 import { raisesAbi } from '../chain/abi/raises.ts'
 import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
 import { DEMO_CHAIN } from '../chain/demo-accounts.ts'
-import { findContractProblem, MAX_ANSWER_AGE_SECONDS, readAnswerAge } from '../chain/prove-contract.ts'
+import { findContractProblem, MAX_ANSWER_AGE_SECONDS, peripheryAbi, readAnswerAge } from '../chain/prove-contract.ts'
 import type { Config, Deployment } from '../config/config.ts'
 import { findByDeployment, launchpadContracts } from '../launchpads/index.ts'
 import { connect } from './check-node.ts'
@@ -123,6 +123,11 @@ async function checkRelations(client: PublicClient, deployments: readonly Deploy
     const factory = await client.readContract({ address, abi: uniswapV2Router02Abi, functionName: 'factory' })
     compare(`uniswap-router ${address}`, factory, 'uniswap-factory')
   }
+  for (const kind of ['uniswap-v3-router', 'uniswap-v3-quoter'] as const)
+    for (const address of ofKind(kind)) {
+      const factory = await client.readContract({ address, abi: peripheryAbi, functionName: 'factory' })
+      compare(`${kind} ${address}`, factory, 'uniswap-v3-factory')
+    }
   for (const address of ofKind('fee-splitter')) {
     const launchpad = await client.readContract({ address, abi: feeSplitterAbi, functionName: 'launchpad' })
     compare(`fee-splitter ${address}`, launchpad, 'launchpad')
@@ -197,6 +202,14 @@ function listMissing(deployments: readonly Deployment[]): Finding[] {
         'DEPLOYMENTS',
         'more than one uniswap-v4-pool-manager is named',
         'Leave the PoolManager that Uniswap lists for this chain: all pools of Uniswap V4 are in it',
+      ),
+    )
+  if (has('uniswap-v3-router') !== has('uniswap-v3-quoter'))
+    findings.push(
+      warn(
+        'DEPLOYMENTS',
+        'only one of uniswap-v3-router and uniswap-v3-quoter is named',
+        'Name both: without them, tokens in pools of Uniswap V3 cannot be traded here',
       ),
     )
   if (has('launchpad') && !has('uniswap-router'))

@@ -29,8 +29,10 @@ const Launchpad = Type.Object({
   name: Type.String({ examples: ['Slipway'] }),
   startBlock: Type.Integer({ examples: [19000000] }),
   capabilities: Type.Array(
-    OneOf(['launch', 'trade', 'quote', 'graduate', 'creator-fees'], {
-      description: 'What this service can do with it.',
+    OneOf(['launch', 'trade', 'quote', 'pool-trade', 'graduate', 'creator-fees'], {
+      description:
+        'What this service can do with it. trade, quote: on its curve and in its pools. pool-trade: trade with tokens that are in ' +
+        'their pool, and quote these trades.',
     }),
   ),
 })

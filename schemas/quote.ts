@@ -37,8 +37,9 @@ export const Quote = component(
     token: Address,
     side: OneOf(['buy', 'sell']),
     venue: OneOf(['curve', 'pool'], {
-      description: 'curve: on the bonding curve. pool: in the pool after graduation.',
+      description: 'curve: on the bonding curve. pool: in the pool, after graduation or a launch in it.',
     }),
+    poolType: Nullable(OneOf(['uniswap-v2', 'uniswap-v3'], { description: 'Type of the pool. Null on the curve.' })),
     quote: ref(QuoteAsset),
     amountIn: Type.String({ ...Amount, description: 'Amount paid: the input amount less the refund.' }),
     amountOut: Type.String({
@@ -68,6 +69,9 @@ export const Quote = component(
     }),
     slippageBps: Type.Integer(),
     deadline: Type.Integer({ description: 'Time in Unix seconds after which the call reverts.' }),
+    recipient: Nullable(
+      Type.String({ ...Address, description: 'Wallet that receives the output. Null if it is unknown.' }),
+    ),
     call: Nullable(Call),
     approval: Nullable(
       Type.Object(
@@ -78,13 +82,14 @@ export const Quote = component(
   },
   {
     description:
-      'Exact result of a trade, to the base unit, in the state of the last indexed block. `call` is null if ' +
-      'the recipient is unknown.',
+      'Exact result of a trade, to the base unit, in the state of the last indexed block; in a pool of Uniswap V3, in that of ' +
+      'the newest block of the node. `call` is null if the recipient is unknown.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
         side: 'buy',
         venue: 'curve',
+        poolType: null,
         quote: exampleQuote,
         amountIn: '100000000000000000',
         amountOut: '39554199574905294846782497',
@@ -99,6 +104,7 @@ export const Quote = component(
         completesCurve: false,
         slippageBps: 100,
         deadline: 1_795_170_000,
+        recipient: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         call: {
           to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
           data: [

@@ -82,6 +82,36 @@ export interface SharedContract {
   holdsPools: boolean
 }
 
+/** Asks a contract at the newest block. Rejects if the call reverts, or no node answers. */
+export type CallContract = (to: string, data: Hex) => Promise<Hex>
+
+/** A trade with an exact amount in: native coin for a buy, tokens for a sell. */
+export type TradedAmount = Pick<TradeCallArgs, 'side' | 'amount'>
+
+/** What a trade gives at the newest block. Amounts in base units. */
+export interface PoolQuote {
+  amountOut: bigint
+  /** Kept by the pool, of the amount in. */
+  poolFee: bigint
+  before: Price
+  after: Price
+  encode(router: string, args: TradeCallArgs): UnsignedCall
+}
+
+/** Trades in pools, against native coin, that contracts of the pools' periphery quote and carry out. */
+export interface PoolTrades {
+  /** Kinds in DEPLOYMENTS of the contract that carries them out, and of the one that computes them. */
+  router: 'uniswap-v3-router'
+  quoter: 'uniswap-v3-quoter'
+  /** null if the pool cannot take the whole amount. */
+  quote(
+    call: CallContract,
+    contracts: { quoter: string; weth: string },
+    pool: Pool,
+    trade: TradedAmount,
+  ): Promise<PoolQuote | null>
+}
+
 /** A type of pools. */
 export interface Venue {
   name: string
@@ -92,6 +122,8 @@ export interface Venue {
   /** A contract that all pools of the type share. */
   shared?: SharedContract
   open(pool: Pool, report: ReportFact): PoolReader
-  /** Encodes a trade in the pool through a router, if this service knows its calls. */
+  /** Encodes a trade in a pool whose indexed reserves suffice to quote it. */
   encodeTrade?(contracts: { router: string; weth: string }, args: TradeCallArgs): UnsignedCall
+  /** Trades in other pools, if this service knows them. */
+  trades?: PoolTrades
 }

@@ -12,6 +12,9 @@ export interface QuoteStateRow {
   launchpad_kind: LaunchpadKind
   /** The zero address: the native coin. */
   quote_token: string
+  decimals: number
+  /** Its pool: an address, or an id of 32 bytes; null before graduation. */
+  pool: string | null
   status: 'curve' | 'completed' | 'graduated'
   virtual_quote: string
   virtual_token: string
@@ -32,7 +35,7 @@ export interface QuoteStateRow {
 /** Throws TOKEN_NOT_FOUND. */
 export async function getQuoteState(db: Kysely<Database>, token: string): Promise<QuoteStateRow> {
   const { rows } = await sql<QuoteStateRow>`
-    select t.address as token, t.launchpad, t.launchpad_kind, t.quote_token, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
+    select t.address as token, t.launchpad, t.launchpad_kind, t.quote_token, t.decimals, f.pool, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
       f.pool_token, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps, s.clock_time,
       s.wrapped_native
     from token_figures f

@@ -14,7 +14,7 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
 import { findByDeployment, getLaunchpad } from '../../launchpads/index.ts'
-import { launchpadKinds } from '../../launchpads/kinds.ts'
+import { type Capability, launchpadKinds } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { Envelope, ok, paging, ref } from '../../schemas/common.ts'
@@ -148,8 +148,11 @@ const listLaunchpads = ({ deployments, brand }: Settings) =>
   deployments.flatMap(({ kind: deployment, address, startBlock }) => {
     const launchpad = findByDeployment(deployment)
     if (launchpad === undefined) return []
-    const { kind, capabilities } = launchpad
+    const { kind, capabilities, venue } = launchpad
+    const names = (kind: string) => deployments.some((one) => one.kind === kind)
+    const canTrade = venue.trades !== undefined && names(venue.trades.router) && names(venue.trades.quoter)
     // Our own contracts carry the brand of the service.
     const name = kind === 'slipway' ? brand.name : launchpadKinds[kind].name
-    return [{ kind, address, name, startBlock, capabilities: [...capabilities] }]
+    const all: Capability[] = canTrade ? [...capabilities, 'pool-trade'] : [...capabilities]
+    return [{ kind, address, name, startBlock, capabilities: all }]
   })

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
 import { zeroAddress } from 'viem'
-import { type QuoteState, quoteTrade } from '../../chain/quote.ts'
-import type { TradeCallArgs } from '../../chain/trade-call.ts'
+import { type QuoteState, quoteTrade, type TradeRequest } from '../../chain/quote.ts'
+import type { UnsignedCall } from '../../chain/trade-call.ts'
 import type { Config } from '../../config/config.ts'
 import { getQuoteState, type QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
@@ -11,6 +12,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Quote, QuoteQuery } from '../../schemas/quote.ts'
+import { type QuotedTrade, quoteInPool } from './quote-in-pool.ts'
 
 /** Time until the deadline of a quote’s call. */
 const LIFETIME_SECONDS = 1_200
@@ -25,34 +27,36 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Tokens'],
         summary: 'Quote a trade and prepare its call',
         description:
-          'Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: ' +
-          'its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount ' +
-          'cannot be traded, or this service cannot quote the token’s launchpad.',
+          'Computed with the contracts’ arithmetic, exact to the base unit; in pools of Uniswap V3 by a node, at the newest ' +
+          'block. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known ' +
+          'for its pool. 422 if this amount cannot be traded, or this service cannot trade with tokens of the launchpad.',
         security: walletOptional,
         params: AddressParams,
         querystring: QuoteQuery,
         response: {
           200: Envelope(ref(Quote)),
-          ...failures('TOKEN_NOT_FOUND', 'TOKEN_NOT_TRADABLE', 'QUOTE_NOT_SUPPORTED', 'UNTRADABLE'),
+          ...failures('TOKEN_NOT_FOUND', 'TOKEN_NOT_TRADABLE', 'QUOTE_NOT_SUPPORTED', 'UNTRADABLE', 'NODE_UNAVAILABLE'),
         },
       },
     },
     async (request) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
       const row = await getQuoteState(request.db, request.params.address)
-      requireQuotes(row)
       const trading = { side, amount: BigInt(amount), slippageBps }
-      const quote = quoteTrade(toQuoteState(row), trading)
+      const { quote, poolType, router, encode } = await quoteRow(app, row, trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
       const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
       return ok({
         token: row.token,
         slippageBps,
         side,
+        poolType,
         quote: nativeQuote(app.settings.nativeCurrency.symbol),
         deadline,
         ...formatAmounts(quote),
-        ...prepare(row, app.settings, args, recipient),
+        recipient,
+        call: recipient === null ? null : formatCall(encode({ ...args, recipient })),
+        approval: router !== null && side === 'sell' ? { spender: router, amount } : null,
       })
     },
   )
@@ -60,10 +64,20 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** Throws QUOTE_NOT_SUPPORTED: calls of this service pay in native coin. */
-function requireQuotes({ launchpad_kind: kind, quote_token: quote }: QuoteStateRow): void {
-  if (!getLaunchpad(kind).capabilities.includes('quote') || quote !== zeroAddress)
-    throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadKinds[kind].name })
+/** Throws QUOTE_NOT_SUPPORTED for what this service cannot trade: calls pay in native coin. */
+async function quoteRow(services: FastifyInstance, row: QuoteStateRow, request: TradeRequest): Promise<QuotedTrade> {
+  const { venue, capabilities, encodeTrade } = getLaunchpad(row.launchpad_kind)
+  const { trades } = venue
+  const isInPool = row.status === 'graduated'
+  const isSupported = capabilities.includes('quote') || (isInPool && trades !== undefined)
+  if (!isSupported || row.quote_token !== zeroAddress)
+    throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadKinds[row.launchpad_kind].name })
+  if (isInPool && trades) return quoteInPool(services, row, trades, request)
+  const quote = quoteTrade(toQuoteState(row), request)
+  if (!isInPool) return { quote, poolType: null, router: null, encode: (args) => encodeTrade?.(row.launchpad, args) }
+  const contracts = findPoolContracts(row, services.settings)
+  const encode: QuotedTrade['encode'] = (args) => venue.encodeTrade?.(contracts, args)
+  return { quote, poolType: 'uniswap-v2', router: contracts.router, encode }
 }
 
 function toQuoteState(row: QuoteStateRow): QuoteState {
@@ -85,21 +99,7 @@ function toQuoteState(row: QuoteStateRow): QuoteState {
   }
 }
 
-/** The allowance for a sell in the pool, and the call, which is null without a recipient. */
-function prepare(
-  row: QuoteStateRow,
-  settings: Pick<Config, 'deployments'>,
-  args: Omit<TradeCallArgs, 'recipient'>,
-  recipient: string | null,
-) {
-  const pool = row.status === 'graduated' ? findPoolContracts(row, settings) : null
-  const approval = pool && args.side === 'sell' ? { spender: pool.router, amount: String(args.amount) } : null
-  if (recipient === null) return { call: null, approval }
-  const full = { ...args, recipient }
-  const { venue, ...launchpad } = getLaunchpad(row.launchpad_kind)
-  const call = pool ? venue.encodeTrade?.(pool, full) : launchpad.encodeTrade?.(row.launchpad, full)
-  return { call: call ? { ...call, value: String(call.value) } : null, approval }
-}
+const formatCall = (call: UnsignedCall | undefined) => (call ? { ...call, value: String(call.value) } : null)
 
 function findPoolContracts({ wrapped_native: weth }: QuoteStateRow, { deployments }: Pick<Config, 'deployments'>) {
   const router = deployments.findLast(({ kind }) => kind === 'uniswap-router')?.address

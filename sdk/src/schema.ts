@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Quote a trade and prepare its call
-         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot quote the token’s launchpad.
+         * @description Computed with the contracts’ arithmetic, exact to the base unit; in pools of Uniswap V3 by a node, at the newest block. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot trade with tokens of the launchpad.
          */
         get: operations["quoteTrade"];
         put?: never;
@@ -4147,11 +4147,12 @@ export interface components {
             }[];
         };
         /**
-         * @description Exact result of a trade, to the base unit, in the state of the last indexed block. `call` is null if the recipient is unknown.
+         * @description Exact result of a trade, to the base unit, in the state of the last indexed block; in a pool of Uniswap V3, in that of the newest block of the node. `call` is null if the recipient is unknown.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "side": "buy",
          *       "venue": "curve",
+         *       "poolType": null,
          *       "quote": {
          *         "address": "0x0000000000000000000000000000000000000000",
          *         "symbol": "ETH",
@@ -4170,6 +4171,7 @@ export interface components {
          *       "completesCurve": false,
          *       "slippageBps": 100,
          *       "deadline": 1795170000,
+         *       "recipient": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "call": {
          *         "to": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
          *         "data": "0xa9d424e20000000000000000000000009fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000000000000000000003c44cdddb6a900fa2b585dd299e03d12fa4293bc00000000000000000000000000000000000000000020642b14b8eeec19309bb0000000000000000000000000000000000000000000000000000000006b001ed0",
@@ -4187,10 +4189,11 @@ export interface components {
             /** @enum {string} */
             side: "buy" | "sell";
             /**
-             * @description curve: on the bonding curve. pool: in the pool after graduation.
+             * @description curve: on the bonding curve. pool: in the pool, after graduation or a launch in it.
              * @enum {string}
              */
             venue: "curve" | "pool";
+            poolType: ("uniswap-v2" | "uniswap-v3") | null;
             quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Amount paid: the input amount less the refund.
@@ -4236,6 +4239,7 @@ export interface components {
             slippageBps: number;
             /** @description Time in Unix seconds after which the call reverts. */
             deadline: number;
+            recipient: Address | null;
             call: {
                 /**
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
@@ -7222,7 +7226,7 @@ export interface components {
                 name: string;
                 /** @example 19000000 */
                 startBlock: number;
-                capabilities: ("launch" | "trade" | "quote" | "graduate" | "creator-fees")[];
+                capabilities: ("launch" | "trade" | "quote" | "pool-trade" | "graduate" | "creator-fees")[];
             }[];
             quotes: {
                 /**

@@ -196,7 +196,14 @@ const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? valu
 
 t.test('a quote is built into its trade, at its own launchpad and for any recipient', async (t) => {
   const amounts = { amountIn: '90', refund: '10', amountOut: '10001' }
-  const common = { token, slippageBps: 100, deadline: 1_800_000_000, call: null, approval: null } as const
+  const common = {
+    token,
+    slippageBps: 100,
+    deadline: 1_800_000_000,
+    call: null,
+    approval: null,
+    recipient: null,
+  } as const
   const quote = { ...common, ...amounts, side: 'buy', venue: 'curve' } as unknown as sdk.TradeQuote
   const buy = sdk.buildTrade(config, quote, { recipient: wallet })
   t.same(buy, sdk.buildBuy(config, { ...trade, amount: 100n, minimumOut: 9_900n }))
@@ -207,6 +214,30 @@ t.test('a quote is built into its trade, at its own launchpad and for any recipi
   )
   t.equal(sdk.buildTrade(config, quote, { recipient: wallet, launchpad: wallet }).to, wallet)
 })
+
+t.test(
+  'the call of a quote is its trade for its recipient and slippage, and in a pool of Uniswap V3 the only one',
+  async (t) => {
+    const call = { to: launchpad, data: '0x1234', value: '5' }
+    const amounts = { amountIn: '90', refund: '10', amountOut: '10001', deadline: 1_800_000_000 }
+    const common = { ...amounts, token, side: 'buy', venue: 'pool', slippageBps: 100, approval: null }
+    const quote = {
+      ...common,
+      poolType: 'uniswap-v3',
+      recipient: wallet.toLowerCase(),
+      call,
+    } as unknown as sdk.TradeQuote
+    t.same(sdk.buildTrade(config, quote, { recipient: wallet }), { ...call, value: 5n })
+    t.same(sdk.buildTrade(config, quote, { recipient: wallet.toLowerCase() }).value, 5n)
+    const another = { message: /Request a quote/ }
+    t.throws(() => sdk.buildTrade(config, quote, { recipient: token }), another)
+    t.throws(() => sdk.buildTrade(config, quote, { recipient: wallet, slippageBps: 50 }), another)
+    t.throws(() => sdk.buildTrade(config, { ...quote, call: null }, { recipient: wallet }), another)
+    const inPair = { ...quote, poolType: 'uniswap-v2' } as sdk.TradeQuote
+    const built = sdk.buildBuy(config, { ...trade, venue: 'pool', amount: 100n, minimumOut: 9_950n })
+    t.same(sdk.buildTrade(config, inPair, { recipient: wallet, slippageBps: 50 }), built)
+  },
+)
 
 t.test('arguments that do not fit the ABI are rejected before signing', async (t) => {
   t.throws(() => sdk.buildApproval({ token: '0x12', spender: launchpad, amount: 1n }), /Not an address: 0x12/)

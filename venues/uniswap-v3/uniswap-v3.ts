@@ -5,6 +5,7 @@ import type { Pool, PoolReader, Price, ReportFact, Venue } from '../venue.ts'
 import { decodeInitialize, decodeSwap } from './decode.ts'
 import { factory } from './factory.ts'
 import { toFraction } from './to-fraction.ts'
+import { uniswapV3Trades } from './trades.ts'
 
 const topics = {
   initialize: toEventSelector('Initialize(uint160,int24)'),
@@ -21,6 +22,7 @@ export const uniswapV3: Venue = {
   swapTopic: topics.swap,
   shared: factory,
   open: (pool, report) => new PoolV3Reader(pool, report),
+  trades: uniswapV3Trades,
 }
 
 /** A swap is paid for before its log, which carries the price after it. */

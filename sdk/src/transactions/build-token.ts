@@ -112,7 +112,18 @@ export function buildSell(config: Deployments, options: TradeParameters): Unsign
 /** A quote of `quoteTrade`. */
 export type TradeQuote = Pick<
   Schema<'Quote'>,
-  'token' | 'side' | 'venue' | 'amountIn' | 'amountOut' | 'refund' | 'slippageBps' | 'deadline' | 'call' | 'approval'
+  | 'token'
+  | 'side'
+  | 'venue'
+  | 'poolType'
+  | 'amountIn'
+  | 'amountOut'
+  | 'refund'
+  | 'slippageBps'
+  | 'deadline'
+  | 'recipient'
+  | 'call'
+  | 'approval'
 >
 
 export interface QuotedTradeOptions {
@@ -123,16 +134,21 @@ export interface QuotedTradeOptions {
   launchpad?: string
 }
 
-/** Builds the trade of a quote, for any recipient and slippage. */
+/**
+ * Builds the trade of a quote: its own call, or one for another recipient or slippage. Throws for another in a pool of Uniswap V3:
+ * request a quote for it.
+ */
 export function buildTrade(
   config: Deployments,
   quote: TradeQuote,
   { recipient, slippageBps = quote.slippageBps, launchpad = quote.call?.to }: QuotedTradeOptions,
 ): UnsignedTransaction {
-  const { token, side, venue, deadline } = quote
+  const { token, side, venue, deadline, call } = quote
+  if (call && quote.recipient === recipient.toLowerCase() && quote.slippageBps === slippageBps)
+    return { ...call, value: toBigInt(call.value) }
+  if (quote.poolType === 'uniswap-v3') throw new Error('Request a quote for these options')
   const minimumOut = applySlippage(quote.amountOut, slippageBps)
-  const isOnCurve = venue === 'curve' && launchpad !== undefined
-  const trade = { token, minimumOut, recipient, deadline, venue, ...(isOnCurve && { launchpad }) }
+  const trade = { token, minimumOut, recipient, deadline, venue, ...(launchpad && { launchpad }) }
   if (side === 'sell') return buildSell(config, { ...trade, amount: quote.amountIn })
   return buildBuy(config, { ...trade, amount: toBigInt(quote.amountIn) + toBigInt(quote.refund) })
 }

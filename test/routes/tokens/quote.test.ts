@@ -54,6 +54,8 @@ t.test('a buy on the curve is quoted to the base unit, with its call', async (t)
     completesCurve: false,
     slippageBps: 100,
     deadline,
+    poolType: null,
+    recipient,
     approval: null,
   })
   t.match(call, { to: LAUNCHPAD, value: String(AMOUNT) })

@@ -17,11 +17,16 @@ export function useConfig(): Config {
 interface Traded {
   launchpad: { kind: string }
   quote: QuoteAsset
+  status: string
 }
 
 /** Whether the service can trade with a token: its calls pay in native coin. */
-export const useCanTrade = ({ launchpad: { kind }, quote }: Traded): boolean =>
-  useConfig().launchpads.some((one) => one.kind === kind && one.capabilities.includes('trade')) && isNative(quote)
+export function useCanTrade({ launchpad: { kind }, quote, status }: Traded): boolean {
+  const { launchpads } = useConfig()
+  const can = (name: Config['launchpads'][number]['capabilities'][number]) =>
+    launchpads.some((one) => one.kind === kind && one.capabilities.includes(name))
+  return isNative(quote) && (can('trade') || (status === 'graduated' && can('pool-trade')))
+}
 
 type QuoteAsset = Schema<'QuoteAsset'>
 
