@@ -229,7 +229,7 @@ t.test(
     } as unknown as sdk.TradeQuote
     t.same(sdk.buildTrade(config, quote, { recipient: wallet }), { ...call, value: 5n })
     t.same(sdk.buildTrade(config, quote, { recipient: wallet.toLowerCase() }).value, 5n)
-    const another = { message: /Request a quote/ }
+    const another = { message: /Request another quote/ }
     t.throws(() => sdk.buildTrade(config, quote, { recipient: token }), another)
     t.throws(() => sdk.buildTrade(config, quote, { recipient: wallet, slippageBps: 50 }), another)
     t.throws(() => sdk.buildTrade(config, { ...quote, call: null }, { recipient: wallet }), another)

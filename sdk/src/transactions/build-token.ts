@@ -146,7 +146,7 @@ export function buildTrade(
   const { token, side, venue, deadline, call } = quote
   if (call && quote.recipient === recipient.toLowerCase() && quote.slippageBps === slippageBps)
     return { ...call, value: toBigInt(call.value) }
-  if (quote.poolType === 'uniswap-v3') throw new Error('Request a quote for these options')
+  if (quote.poolType === 'uniswap-v3') throw new Error('Request another quote')
   const minimumOut = applySlippage(quote.amountOut, slippageBps)
   const trade = { token, minimumOut, recipient, deadline, venue, ...(launchpad && { launchpad }) }
   if (side === 'sell') return buildSell(config, { ...trade, amount: quote.amountIn })
