@@ -6,6 +6,7 @@ import quoterArtifact from '../../../contracts/artifacts/QuoterV2.json' with { t
 import routerArtifact from '../../../contracts/artifacts/SwapRouter02.json' with { type: 'json' }
 import poolArtifact from '../../../contracts/artifacts/UniswapV3Pool.json' with { type: 'json' }
 import type { Quote } from '../../../schemas/quote.ts'
+import { createClient, type Provider, type Step, trade } from '../../../sdk/src/index.ts'
 import { poolAbi, quoterAbi, routerAbi } from '../../../venues/uniswap-v3/periphery.ts'
 import { createTestApp } from '../../support/app.ts'
 import { createChainApp } from '../../support/chain-app.ts'
@@ -36,7 +37,7 @@ const service = await createChainApp(t, {}, async (test) => {
   ]
   return { ...test.environment, DEPLOYMENTS: JSON.stringify(deployments) }
 })
-const { node, read, post, accounts } = service
+const { app, node, read, post, accounts } = service
 const { clanker, periphery, venue } = deployed!
 const [, ann, bob, eve] = accounts as [Address, Address, Address, Address]
 
@@ -108,6 +109,31 @@ for (const isFirst of [true, false])
       t.equal((await send(bob, late.data.call!)).status, '0x0', 'reverts below the minimum')
     },
   )
+
+t.test('the trade flow of the SDK sends the calls of quotes, and approves the tokens of a sell', async (t) => {
+  const token = await launch(true)
+  const client = createClient({ baseUrl: await app.listen({ port: 0, host: '127.0.0.1' }) })
+  const provider: Provider = {
+    request: async ({ method, params = [] }) => {
+      if (method === 'eth_requestAccounts') return [bob]
+      const result = await node.call(method, ...(params as unknown[]))
+      if (method === 'eth_sendTransaction') await node.mine()
+      return result
+    },
+  }
+  const bought = await trade(client, provider, { token, side: 'buy', amount: parseEther('0.25') })
+  t.match(bought, { quote: { poolType: 'uniswap-v3' }, trades: [{ trader: bob, tokenAmount: bought.quote.amountOut }] })
+  const steps: string[] = []
+  const selling = {
+    token,
+    side: 'sell',
+    amount: bought.quote.amountOut,
+    onStep: ({ name }: Step) => steps.push(name),
+  } as const
+  const sold = await trade(client, provider, selling)
+  t.match(sold.trades, [{ side: 'sell', trader: bob, quoteAmount: sold.quote.amountOut }])
+  t.ok(steps.includes('approve'), steps.join())
+})
 
 t.test('what a pool cannot fill, or no node can compute, has no quote', async (t) => {
   const token = await launch(true)
