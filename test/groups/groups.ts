@@ -62,7 +62,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times}',
     'sdk/{transactions,values,views}',
   ],
-  'web-a': ['web/{filters,gas,navigation,session}'],
+  'web-a': ['web/{filters,gas,navigation,other-launchpads,session}'],
   'web-b': ['web/{browser-wallets,demo-market,positions,screens,serving}'],
 }
 

@@ -28,6 +28,12 @@ export function useCanTrade({ launchpad: { kind }, quote, status }: Traded): boo
   return isNative(quote) && (can('trade') || (status === 'graduated' && can('pool-trade')))
 }
 
+/** The name of a token's launchpad, where tokens of several launchpads are shown; else null. */
+export function useLaunchpadName({ launchpad }: { launchpad: { name: string } }): string | null {
+  const kinds = new Set(useConfig().launchpads.map(({ kind }) => kind))
+  return kinds.size > 1 ? launchpad.name : null
+}
+
 type QuoteAsset = Schema<'QuoteAsset'>
 
 /** Whether an asset is the native coin. */

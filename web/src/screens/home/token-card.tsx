@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
+import { useLaunchpadName } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { QuickBuyButton } from './quick-buy/quick-buy.tsx'
 
 /** A token in a column. The whole card leads to its page. */
 export function TokenCard({ token }: { token: Token }) {
-  const { address, name, symbol, marketCapUsd, status, progressPct, holderCount, commentCount } = token
+  const { address, name, symbol, marketCapUsd, status, progressPct, holderCount, commentCount, liquidityUsd } = token
+  const launchpad = useLaunchpadName(token)
   return (
     <li className="enter relative h-(--card) snap-start border-b border-line/70 px-3.5 py-2.5 hover:bg-raised">
       <div className="flex items-center gap-3">
@@ -49,9 +51,14 @@ export function TokenCard({ token }: { token: Token }) {
       </div>
       <div className="mt-2 flex h-6 items-center gap-2.5">
         {status === 'graduated' ? (
-          <span className="flex-1 truncate text-xs text-muted">Liquidity {formatUsd(token.liquidityUsd)}</span>
+          <span className="flex-1 truncate text-xs text-muted">
+            {launchpad}
+            {launchpad !== null && liquidityUsd !== null && ' · '}
+            {(launchpad === null || liquidityUsd !== null) && `Liquidity ${formatUsd(liquidityUsd)}`}
+          </span>
         ) : (
           <>
+            {launchpad !== null && <span className="max-w-24 truncate text-xs text-muted">{launchpad}</span>}
             <Progress percent={progressPct} label={`Curve of ${symbol}`} className="flex-1" />
             <span className="w-11 text-right text-2xs text-muted">{formatPercent(progressPct)}</span>
           </>

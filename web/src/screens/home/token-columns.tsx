@@ -4,10 +4,22 @@ import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { type Column, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
+import { useLaunchpadName } from '../../data/config.tsx'
 import type { Sort, Token } from '../../data/tokens.ts'
 import { QuickBuyButton } from './quick-buy/quick-buy.tsx'
 
 const right = { align: 'right' } as const
+
+function Note({ token }: { token: Token }) {
+  const launchpad = useLaunchpadName(token)
+  return (
+    <>
+      {token.symbolTakenBefore && <span className="text-warn">taken before · </span>}
+      {token.symbol}
+      {launchpad !== null && ` · ${launchpad}`}
+    </>
+  )
+}
 
 interface Settings {
   /** That of the list; null while one searches. */
@@ -41,12 +53,7 @@ export function listColumns({ order, canBuy }: Settings): readonly Column<Token>
               {token.name}
             </Link>
           }
-          note={
-            <>
-              {token.symbolTakenBefore && <span className="text-warn">taken before · </span>}
-              {token.symbol}
-            </>
-          }
+          note={<Note token={token} />}
         />
       ),
     },
