@@ -42,6 +42,7 @@ const contracts = {
   'uniswap-v3-router': { abi: peripheryAbi, probes: ['factory', 'WETH9', 'factoryV2', 'positionManager'] },
   'uniswap-v3-quoter': { abi: peripheryAbi, probes: ['factory', 'WETH9'] },
   'uniswap-v2-factory': { abi: uniswapV2FactoryAbi, probes: ['allPairsLength', 'feeToSetter'] },
+  'uniswap-v2-router': { abi: uniswapV2Router02Abi, probes: ['factory', 'WETH'] },
   'uniswap-v4-pool-manager': { abi: poolManagerAbi, probes: ['protocolFeeController'] },
   'uniswap-router': { abi: uniswapV2Router02Abi, probes: ['factory', 'WETH'] },
   staking: { abi: feeStakingAbi, probes: ['poolCount', 'PRECISION'] },

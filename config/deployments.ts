@@ -16,6 +16,7 @@ const deploymentKinds = [
   'uniswap-v3-router',
   'uniswap-v3-quoter',
   'uniswap-v2-factory',
+  'uniswap-v2-router',
   'uniswap-v4-pool-manager',
 ] as const
 const Deployments = Type.Array(

@@ -123,10 +123,14 @@ async function checkRelations(client: PublicClient, deployments: readonly Deploy
     const factory = await client.readContract({ address, abi: uniswapV2Router02Abi, functionName: 'factory' })
     compare(`uniswap-router ${address}`, factory, 'uniswap-factory')
   }
-  for (const kind of ['uniswap-v3-router', 'uniswap-v3-quoter'] as const)
+  for (const [kind, used] of [
+    ['uniswap-v2-router', 'uniswap-v2-factory'],
+    ['uniswap-v3-router', 'uniswap-v3-factory'],
+    ['uniswap-v3-quoter', 'uniswap-v3-factory'],
+  ] as const)
     for (const address of ofKind(kind)) {
       const factory = await client.readContract({ address, abi: peripheryAbi, functionName: 'factory' })
-      compare(`${kind} ${address}`, factory, 'uniswap-v3-factory')
+      compare(`${kind} ${address}`, factory, used)
     }
   for (const address of ofKind('fee-splitter')) {
     const launchpad = await client.readContract({ address, abi: feeSplitterAbi, functionName: 'launchpad' })

@@ -39,7 +39,7 @@ export const Quote = component(
     venue: OneOf(['curve', 'pool'], {
       description: 'curve: on the bonding curve. pool: in the pool, after graduation or a launch in it.',
     }),
-    poolType: Nullable(OneOf(['uniswap-v2', 'uniswap-v3'], { description: 'Type of the pool. Null on the curve.' })),
+    router: Nullable(Type.String({ ...Address, description: 'Contract that trades in the pool. Null on the curve.' })),
     quote: ref(QuoteAsset),
     amountIn: Type.String({ ...Amount, description: 'Amount paid: the input amount less the refund.' }),
     amountOut: Type.String({
@@ -82,14 +82,14 @@ export const Quote = component(
   },
   {
     description:
-      'Exact result of a trade, to the base unit, in the state of the last indexed block; in a pool of Uniswap V3, in that of ' +
+      'Exact result of a trade, to the base unit, in the state of the last indexed block; in a pool of another launchpad than ours, in that of ' +
       'the newest block of the node. `call` is null if the recipient is unknown.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
         side: 'buy',
         venue: 'curve',
-        poolType: null,
+        router: null,
         quote: exampleQuote,
         amountIn: '100000000000000000',
         amountOut: '39554199574905294846782497',

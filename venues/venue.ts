@@ -101,8 +101,8 @@ export interface PoolQuote {
 /** Trades in pools, against native coin, that contracts of the pools' periphery quote and carry out. */
 export interface PoolTrades {
   /** Kinds in DEPLOYMENTS of the contract that carries them out, and of the one that computes them. */
-  router: 'uniswap-v3-router'
-  quoter: 'uniswap-v3-quoter'
+  router: 'uniswap-v2-router' | 'uniswap-v3-router'
+  quoter: 'uniswap-v2-router' | 'uniswap-v3-quoter'
   /** null if the pool cannot take the whole amount. */
   quote(
     call: CallContract,
@@ -122,8 +122,8 @@ export interface Venue {
   /** A contract that all pools of the type share. */
   shared?: SharedContract
   open(pool: Pool, report: ReportFact): PoolReader
-  /** Encodes a trade in a pool whose indexed reserves suffice to quote it. */
+  /** Encodes a trade in a pool of our launchpad, whose indexed reserves suffice to quote it. */
   encodeTrade?(contracts: { router: string; weth: string }, args: TradeCallArgs): UnsignedCall
-  /** Trades in other pools, if this service knows them. */
+  /** Trades in pools of other launchpads, if this service knows them. */
   trades?: PoolTrades
 }

@@ -27,8 +27,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Tokens'],
         summary: 'Quote a trade and prepare its call',
         description:
-          'Computed with the contracts’ arithmetic, exact to the base unit; in pools of Uniswap V3 by a node, at the newest ' +
-          'block. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known ' +
+          'Computed with the contracts’ arithmetic, exact to the base unit; in pools of other launchpads by a node, at the ' +
+          'newest block. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known ' +
           'for its pool. 422 if this amount cannot be traded, or this service cannot trade with tokens of the launchpad.',
         security: walletOptional,
         params: AddressParams,
@@ -43,14 +43,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
       const row = await getQuoteState(request.db, request.params.address)
       const trading = { side, amount: BigInt(amount), slippageBps }
-      const { quote, poolType, router, encode } = await quoteRow(app, row, trading)
+      const { quote, router, encode } = await quoteRow(app, row, trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
       const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
       return ok({
         token: row.token,
         slippageBps,
         side,
-        poolType,
+        router,
         quote: nativeQuote(app.settings.nativeCurrency.symbol),
         deadline,
         ...formatAmounts(quote),
@@ -67,17 +67,17 @@ export default routes
 /** Throws QUOTE_NOT_SUPPORTED for what this service cannot trade: calls pay in native coin. */
 async function quoteRow(services: FastifyInstance, row: QuoteStateRow, request: TradeRequest): Promise<QuotedTrade> {
   const { venue, capabilities, encodeTrade } = getLaunchpad(row.launchpad_kind)
-  const { trades } = venue
   const isInPool = row.status === 'graduated'
-  const isSupported = capabilities.includes('quote') || (isInPool && trades !== undefined)
-  if (!isSupported || row.quote_token !== zeroAddress)
+  const isOwn = capabilities.includes('quote')
+  const trades = isInPool && !isOwn ? venue.trades : undefined
+  if ((!isOwn && !trades) || row.quote_token !== zeroAddress)
     throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadKinds[row.launchpad_kind].name })
-  if (isInPool && trades) return quoteInPool(services, row, trades, request)
+  if (trades) return quoteInPool(services, row, trades, request)
   const quote = quoteTrade(toQuoteState(row), request)
-  if (!isInPool) return { quote, poolType: null, router: null, encode: (args) => encodeTrade?.(row.launchpad, args) }
+  if (!isInPool) return { quote, router: null, encode: (args) => encodeTrade?.(row.launchpad, args) }
   const contracts = findPoolContracts(row, services.settings)
   const encode: QuotedTrade['encode'] = (args) => venue.encodeTrade?.(contracts, args)
-  return { quote, poolType: 'uniswap-v2', router: contracts.router, encode }
+  return { quote, router: contracts.router, encode }
 }
 
 function toQuoteState(row: QuoteStateRow): QuoteState {

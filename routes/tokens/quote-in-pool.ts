@@ -19,8 +19,6 @@ const NATIVE_DECIMALS = 18
 export interface QuotedTrade {
   quote: TradeQuote
   /** null on the curve. */
-  poolType: 'uniswap-v2' | 'uniswap-v3' | null
-  /** What a sell needs an allowance for; null on the curve. */
   router: string | null
   encode(args: TradeCallArgs): UnsignedCall | undefined
 }
@@ -65,7 +63,6 @@ export async function quoteInPool(
   const priceOf = (price: PoolQuote['before']) =>
     formatRatio(price.quote * 10n ** BigInt(row.decimals), price.token * 10n ** BigInt(NATIVE_DECIMALS))
   return {
-    poolType: 'uniswap-v3',
     router,
     encode: (args) => found.encode(router, args),
     quote: withMinimum(request, {

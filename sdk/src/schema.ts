@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Quote a trade and prepare its call
-         * @description Computed with the contracts’ arithmetic, exact to the base unit; in pools of Uniswap V3 by a node, at the newest block. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot trade with tokens of the launchpad.
+         * @description Computed with the contracts’ arithmetic, exact to the base unit; in pools of other launchpads by a node, at the newest block. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded, or this service cannot trade with tokens of the launchpad.
          */
         get: operations["quoteTrade"];
         put?: never;
@@ -4147,12 +4147,12 @@ export interface components {
             }[];
         };
         /**
-         * @description Exact result of a trade, to the base unit, in the state of the last indexed block; in a pool of Uniswap V3, in that of the newest block of the node. `call` is null if the recipient is unknown.
+         * @description Exact result of a trade, to the base unit, in the state of the last indexed block; in a pool of another launchpad than ours, in that of the newest block of the node. `call` is null if the recipient is unknown.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "side": "buy",
          *       "venue": "curve",
-         *       "poolType": null,
+         *       "router": null,
          *       "quote": {
          *         "address": "0x0000000000000000000000000000000000000000",
          *         "symbol": "ETH",
@@ -4193,7 +4193,7 @@ export interface components {
              * @enum {string}
              */
             venue: "curve" | "pool";
-            poolType: ("uniswap-v2" | "uniswap-v3") | null;
+            router: Address | null;
             quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Amount paid: the input amount less the refund.

@@ -216,14 +216,14 @@ t.test('a quote is built into its trade, at its own launchpad and for any recipi
 })
 
 t.test(
-  'the call of a quote is its trade for its recipient and slippage, and in a pool of Uniswap V3 the only one',
+  'the call of a quote is its trade for its recipient and slippage, and in a pool of another launchpad the only one',
   async (t) => {
     const call = { to: launchpad, data: '0x1234', value: '5' }
     const amounts = { amountIn: '90', refund: '10', amountOut: '10001', deadline: 1_800_000_000 }
     const common = { ...amounts, token, side: 'buy', venue: 'pool', slippageBps: 100, approval: null }
     const quote = {
       ...common,
-      poolType: 'uniswap-v3',
+      router: wallet,
       recipient: wallet.toLowerCase(),
       call,
     } as unknown as sdk.TradeQuote
@@ -233,7 +233,10 @@ t.test(
     t.throws(() => sdk.buildTrade(config, quote, { recipient: token }), another)
     t.throws(() => sdk.buildTrade(config, quote, { recipient: wallet, slippageBps: 50 }), another)
     t.throws(() => sdk.buildTrade(config, { ...quote, call: null }, { recipient: wallet }), another)
-    const inPair = { ...quote, poolType: 'uniswap-v2' } as sdk.TradeQuote
+    const inPair = {
+      ...quote,
+      router: config.contracts.find(({ kind }) => kind === 'uniswap-router')!.address,
+    } as sdk.TradeQuote
     const built = sdk.buildBuy(config, { ...trade, venue: 'pool', amount: 100n, minimumOut: 9_950n })
     t.same(sdk.buildTrade(config, inPair, { recipient: wallet, slippageBps: 50 }), built)
   },

@@ -4,6 +4,7 @@ import type { Pool, PoolReader, Price, ReportFact, SwapFact, Venue } from '../ve
 import { decodeSwap, decodeSync, type Swap, type Sync, topics } from './decode.ts'
 import { encodePoolTrade } from './encode-trade.ts'
 import { factory } from './factory.ts'
+import { uniswapV2Trades } from './trades.ts'
 
 /** Pairs of Uniswap V2 and its forks. */
 export const uniswapV2: Venue = {
@@ -13,6 +14,7 @@ export const uniswapV2: Venue = {
   shared: factory,
   open: (pool, report) => new PairReader(pool, report),
   encodeTrade: encodePoolTrade,
+  trades: uniswapV2Trades,
 }
 
 /** A swap follows the Sync with the reserves after it. A Sync without a swap is a change of the price. */

@@ -81,7 +81,7 @@ export interface TradeParameters {
   /** `curve` until graduation, then `pool`; `curve` by default. */
   venue?: 'curve' | 'pool'
   /** The token's launchpad; the newest by default. */
-  launchpad?: string
+  launchpad?: string | undefined
 }
 
 /** Builds a buy with the native coin. */
@@ -115,7 +115,7 @@ export type TradeQuote = Pick<
   | 'token'
   | 'side'
   | 'venue'
-  | 'poolType'
+  | 'router'
   | 'amountIn'
   | 'amountOut'
   | 'refund'
@@ -135,8 +135,8 @@ export interface QuotedTradeOptions {
 }
 
 /**
- * Builds the trade of a quote: its own call, or one for another recipient or slippage. Throws for another in a pool of Uniswap V3:
- * request a quote for it.
+ * Builds the trade of a quote: its own call, or one for another recipient or slippage. Throws for another in a pool of another
+ * launchpad: request a quote for it.
  */
 export function buildTrade(
   config: Deployments,
@@ -146,9 +146,9 @@ export function buildTrade(
   const { token, side, venue, deadline, call } = quote
   if (call && quote.recipient === recipient.toLowerCase() && quote.slippageBps === slippageBps)
     return { ...call, value: toBigInt(call.value) }
-  if (quote.poolType === 'uniswap-v3') throw new Error('Request another quote')
+  if (quote.router && quote.router !== findContract(config, 'uniswap-router')) throw new Error('Request another quote')
   const minimumOut = applySlippage(quote.amountOut, slippageBps)
-  const trade = { token, minimumOut, recipient, deadline, venue, ...(launchpad && { launchpad }) }
+  const trade = { token, minimumOut, recipient, deadline, venue, launchpad }
   if (side === 'sell') return buildSell(config, { ...trade, amount: quote.amountIn })
   return buildBuy(config, { ...trade, amount: toBigInt(quote.amountIn) + toBigInt(quote.refund) })
 }

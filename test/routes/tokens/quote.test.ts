@@ -54,7 +54,7 @@ t.test('a buy on the curve is quoted to the base unit, with its call', async (t)
     completesCurve: false,
     slippageBps: 100,
     deadline,
-    poolType: null,
+    router: null,
     recipient,
     approval: null,
   })

@@ -1,10 +1,13 @@
+import type { Static } from '@sinclair/typebox'
 import t from 'tap'
-import { type Address, getAddress, parseEther } from 'viem'
+import { type Address, getAddress, type Hex, parseEther } from 'viem'
 import { resolveContracts } from '../../../indexer/contracts.ts'
+import type { Quote } from '../../../schemas/quote.ts'
 import { indexToHead } from '../../indexer/fixtures/indexing.ts'
 import { dollars, extendFourMeme } from '../../indexer/fixtures/launchpads/four-meme.ts'
 import { createChainApp } from '../../support/chain-app.ts'
 import { type FeedEvent, findFeedProblems } from '../../support/feeds/dex-feed.ts'
+import { approve } from '../../support/launchpads/venue.ts'
 import { listLiveEvents } from '../../support/outbox.ts'
 
 t.setTimeout(400_000)
@@ -13,7 +16,9 @@ t.test('tokens of four.meme are served with what their events and contracts tell
   let made: Awaited<ReturnType<typeof extendFourMeme>>
   const { read, post, accounts, chain, config, test, db, node } = await createChainApp(t, {}, async (test) => {
     made = await extendFourMeme(test)
-    const { deployments, quotes } = made
+    const { quotes } = made
+    const router = { kind: 'uniswap-v2-router', address: test.deployed.uniswapRouter, startBlock: 0 }
+    const deployments = [...made.deployments, router]
     return { ...test.environment, DEPLOYMENTS: JSON.stringify(deployments), QUOTES: JSON.stringify(quotes) }
   })
   const { fourMeme, actions, usdc } = made!
@@ -63,7 +68,7 @@ t.test('tokens of four.meme are served with what their events and contracts tell
   t.equal(quote.body.error, 'Trades with tokens of four.meme cannot be quoted here')
   const described = await read<{ launchpads: object[] }>('/config')
   const startBlock = Number(test.deployed.startBlock)
-  t.match(described.body.data.launchpads[1], { ...launchpad, startBlock, capabilities: ['graduate'] })
+  t.match(described.body.data.launchpads[1], { ...launchpad, startBlock, capabilities: ['graduate', 'pool-trade'] })
   t.equal(described.body.data.launchpads.length, 2, 'the factory is no launchpad')
   for (const query of ['sort=newest', 'sort=curve', 'launchpad=four-meme'])
     t.match((await read<{ total: number }>(`/tokens?${query}`)).body.data, { total: 2 }, query)
@@ -105,6 +110,40 @@ t.test('tokens of four.meme are served with what their events and contracts tell
     t.notOk('feeBps' in curve)
     const { pair } = await ask<{ pair: object }>(`dexscreener/pair?id=${getAddress(pool)}`)
     t.match(pair, { id: getAddress(pool), dexKey: 'uniswap-v2', feeBps: 25 })
+  })
+
+  await t.test('trades in its pair are quoted by the router of the pair, with its calls', async (t) => {
+    const quote = async (query: string) => {
+      const { status, body } = await read<Static<typeof Quote>>(`/tokens/${token}/quote?recipient=${bob}&${query}`)
+      t.equal(status, 200, query)
+      return body.data
+    }
+    const send = async ({ to, data, value }: NonNullable<Static<typeof Quote>['call']>) =>
+      (await node.run({ from: bob, to: to as Address, data: data as Hex, value: BigInt(value) }))[0]!
+    const readPrice = async () =>
+      Number((await read<{ priceNative: string }>(`/tokens/${token}`)).body.data.priceNative)
+    const buying = await quote(`side=buy&amount=${parseEther('1')}`)
+    const price = await readPrice()
+    t.match(buying, {
+      venue: 'pool',
+      router: test.deployed.uniswapRouter,
+      approval: null,
+      amountIn: String(parseEther('1')),
+    })
+    t.ok(Math.abs(Number(buying.poolFee) / Number(parseEther('0.003')) - 1) < 1e-9, 'of this factory: 0.3 %')
+    t.ok(Math.abs(Number(buying.priceBefore) / price - 1) < 1e-9)
+    const { transactionHash } = await send(buying.call!)
+    const { body: answered } = await post<{ trades: object[] }>('/buy', { txHash: transactionHash }, bob)
+    t.match(answered.data.trades, [{ quoteAmount: String(parseEther('1')), tokenAmount: buying.amountOut }])
+    t.ok(Math.abs(Number(buying.priceAfter) / (await readPrice()) - 1) < 1e-9)
+    const selling = await quote(`side=sell&amount=${buying.amountOut}`)
+    t.strictSame(selling.approval, { spender: test.deployed.uniswapRouter, amount: buying.amountOut })
+    await node.run(approve(bob, token, selling.approval!.spender as Address, BigInt(buying.amountOut)))
+    const sale = await send(selling.call!)
+    const { body: paid } = await post<{ trades: object[] }>('/sell', { txHash: sale.transactionHash }, bob)
+    t.match(paid.data.trades, [{ quoteAmount: selling.amountOut, tokenAmount: buying.amountOut }])
+    const refused = await read<{ error: string }>(`/tokens/${token}/quote?side=buy&amount=${10n ** 60n}`)
+    t.match(refused, { status: 422, body: { error: /cannot fill this amount/ } })
   })
 
   await t.test('four.meme needs the factory of its pairs', async (t) => {
