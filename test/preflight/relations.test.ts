@@ -13,6 +13,8 @@ import { httpWithGasMargin } from '../support/gas-margin.ts'
 import { toData } from '../support/hostile/logs.ts'
 import { on, result, startHostileNode } from '../support/hostile/node.ts'
 import { deployUniswapV4 } from '../support/launchpads/uniswap-v4.ts'
+import { deployV3Periphery } from '../support/launchpads/v3-periphery.ts'
+import { deployVenue } from '../support/launchpads/venue.ts'
 
 const chain = await startChain(t)
 const { contracts: own } = chain
@@ -166,4 +168,47 @@ t.test('the pools of Clanker v4 need the one manager of the chain, which answers
   t.same(await check([...clanker, manager(own.weth as Address)]), [
     `uniswap-v4-pool-manager ${own.weth} does not answer protocolFeeController(), so it is not of kind uniswap-v4-pool-manager`,
   ])
+})
+
+t.test('routers and quoters of other launchpads are of the factory of the pools, and of their kind', async (t) => {
+  const startBlock = Number(own.startBlock)
+  const node = new Node(chain.url)
+  const host = { node, accounts: await node.call<Address[]>('eth_accounts') }
+  const [venue, another] = [await deployVenue(host), await deployVenue(host)]
+  const [{ router, quoter }, foreign] = [await deployV3Periphery(host, venue), await deployV3Periphery(host, another)]
+  const named = (kind: Deployment['kind'], address: string): Deployment => ({
+    kind,
+    address: address as Address,
+    startBlock,
+  })
+  const wrapped = named('wrapped-native', venue.weth)
+  const v3 = [wrapped, named('uniswap-v3-factory', venue.factory)]
+  const of = (one: string, other: string) => [...v3, named('uniswap-v3-router', one), named('uniswap-v3-quoter', other)]
+  const wrongFactory = (subject: string, kind: string, found: string, wanted: string) =>
+    `${subject} uses the ${kind} ${found}, not ${wanted}`
+  t.strictSame(await check(of(router, quoter)), [])
+  const found = [another.factory, venue.factory] as const
+  t.strictSame(await check(of(foreign.router, quoter)), [
+    wrongFactory(`uniswap-v3-router ${foreign.router}`, 'uniswap-v3-factory', ...found),
+  ])
+  t.strictSame(await check(of(router, foreign.quoter)), [
+    wrongFactory(`uniswap-v3-quoter ${foreign.quoter}`, 'uniswap-v3-factory', ...found),
+  ])
+  t.strictSame(await check(of(quoter, quoter)), [
+    `uniswap-v3-router ${quoter} does not answer factoryV2(), positionManager(), so it is not of kind uniswap-v3-router`,
+  ])
+  const v2 = [wrapped, named('uniswap-v2-factory', own.uniswapFactory)]
+  t.strictSame(await check([...v2, named('uniswap-v2-router', own.uniswapRouter)]), [])
+  t.strictSame(await check([...v2, named('uniswap-v2-router', other.uniswapRouter)]), [
+    wrongFactory(
+      `uniswap-v2-router ${other.uniswapRouter}`,
+      'uniswap-v2-factory',
+      other.uniswapFactory,
+      own.uniswapFactory,
+    ),
+  ])
+  const findings = await checkDeployments({
+    ...{ rpcUrls: [chain.url], chainId: 31_337, deployments: [...v3, named('uniswap-v3-router', router)] },
+  })
+  t.ok(findings.some(({ level, message }) => level === 'warn' && /only one of uniswap-v3-router/.test(message)))
 })
