@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { type Address, createPublicClient, erc20Abi, formatEther, http } from 'viem'
+import { formatPrice } from '../../sdk/src/helpers/index.ts'
 import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
 import { connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
@@ -208,6 +209,23 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await alerts.waitFor({ state: 'detached' })
     await dialog.getByRole('button', { name: 'Close' }).click()
     await toast.locator('p').first().waitFor({ state: 'detached' })
+
+    const chart = other.getByRole('region', { name: 'Chart' })
+    for (const [part, condition] of [
+      [0.02, 'Price rises to'],
+      [0.7, 'Price falls to'],
+    ] as const) {
+      const image = chart.getByRole('img')
+      await image.scrollIntoViewIfNeeded()
+      const box = (await image.boundingBox())!
+      await other.mouse.dblclick(box.x + box.width / 2, box.y + box.height * part)
+      t.equal(await dialog.locator('option:checked').first().textContent(), condition)
+      const written = await dialog.getByRole('textbox', { name: 'US dollars' }).inputValue()
+      await dialog.getByRole('button', { name: 'Create alert' }).click()
+      await alerts.getByText(`${condition} $${formatPrice(Number(written))}`).waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await chart.getByRole('img', { name: new RegExp(`Your alerts: .*${formatPrice(Number(written))}`) }).waitFor()
+    }
     await other.goto(new URL('/app/notifications', service.url).href)
     await other.getByText('Market cap rises to $1.50: Browser <b>Cat</b> (BCAT)').waitFor()
     await other.goto(page.url())

@@ -1,6 +1,6 @@
 import { formatChange, formatPrice } from '@slipway/sdk/helpers'
 import { useTrades } from '@slipway/sdk/react'
-import { Suspense, useMemo } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { isNative } from '../../data/config.tsx'
@@ -8,6 +8,9 @@ import { type Currency, INTERVALS, type Token } from '../../data/tokens.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { lazyComponent } from '../../lib/lazy-component.tsx'
 import { formatTime } from '../../lib/time.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { AlertDialog, type AlertStart } from './alert-dialog.tsx'
+import { toAlertStart, useAlertPrices } from './chart-alerts.ts'
 import { countTrades, useEntry, useOwnTrades } from './own-trades.ts'
 import { useCandles } from './use-candles.ts'
 
@@ -35,6 +38,9 @@ export function ChartPanel({ token }: { token: Token }) {
   const shown = chart ?? { interval, currency }
   const ownTrades = useOwnTrades(token, candles)
   const entry = useEntry(token, shown.currency)
+  const alerts = useAlertPrices(token, shown.currency)
+  const { wallet, setConnecting } = useSession()
+  const [start, setStart] = useState<AlertStart | null>(null)
   const { items: trades } = useTrades(token.address, { limit: 50 })
   const unconfirmedFrom = useMemo(() => {
     const open = trades.filter(({ confirmed, retracted }) => !confirmed && !retracted)
@@ -42,12 +48,16 @@ export function ChartPanel({ token }: { token: Token }) {
   }, [trades])
   const graduatedAt = token.graduatedAt ? Date.parse(token.graduatedAt) / 1_000 : null
   const last = candles?.at(-1)?.close
+  const pick = (price: number) => {
+    if (!wallet) setConnecting(true)
+    else if (last) setStart(toAlertStart(token, shown.currency, price, last))
+  }
   const unit = shown.currency === coinCurrency ? coin : 'US dollars'
   const kind = shown.currency === 'marketCapUsd' ? 'Market cap' : 'Price'
   const traded = countTrades(ownTrades)
   const [first] = candles ?? []
   const since = first ? ` since ${formatTime(new Date(first.time * 1_000).toISOString())}` : ''
-  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.${traded && ` Your trades: ${traded}.`}${entry === null ? '' : ` Your average entry ${formatPrice(entry)}.`}`
+  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.${traded && ` Your trades: ${traded}.`}${entry === null ? '' : ` Your average entry ${formatPrice(entry)}.`}${alerts.length > 0 ? ` Your alerts: ${alerts.map(formatPrice).join(', ')}.` : ''}`
   return (
     <section aria-label="Chart" className="panel min-w-0">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">
@@ -69,6 +79,8 @@ export function ChartPanel({ token }: { token: Token }) {
               graduatedAt={graduatedAt}
               ownTrades={ownTrades}
               entry={entry}
+              alerts={alerts}
+              onPick={pick}
               onReachStart={loadOlder}
             />
           </Suspense>
@@ -80,8 +92,9 @@ export function ChartPanel({ token }: { token: Token }) {
           ? 'All shown trades are final.'
           : 'Faint candles contain trades that are not final yet.'}
         {traded && ` B and S mark your trades: ${traded}.`}
-        {entry !== null && ' The dashed line is your average entry.'}
+        {entry !== null && ' The dashed line “Entry” is your average entry.'} Double-click a price to set an alert.
       </p>
+      <AlertDialog token={token} isOpen={start !== null} onClose={() => setStart(null)} start={start ?? undefined} />
     </section>
   )
 }

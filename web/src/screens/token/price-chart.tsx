@@ -29,6 +29,10 @@ interface Props {
   ownTrades: readonly OwnTrades[]
   /** A line at this price, in the unit of the candles. */
   entry: number | null
+  /** Lines at these prices. */
+  alerts: readonly number[]
+  /** Called with the price at a double click. */
+  onPick(price: number): unknown
   /** Called when the first candles come into view. */
   onReachStart(): unknown
 }
@@ -79,16 +83,20 @@ export function PriceChart({
   graduatedAt,
   ownTrades,
   entry,
+  alerts,
+  onPick,
   onReachStart,
 }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useRef<Parts | null>(null)
   const shownView = useRef('')
   const reachStart = useRef(onReachStart)
+  const pick = useRef(onPick)
   const theme = useShownTheme()
   useEffect(() => {
     reachStart.current = onReachStart
-  }, [onReachStart])
+    pick.current = onPick
+  }, [onReachStart, onPick])
 
   useEffect(() => {
     if (!place.current) return
@@ -96,6 +104,10 @@ export function PriceChart({
     parts.current = made
     made.chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < AHEAD) reachStart.current()
+    })
+    made.chart.subscribeDblClick(({ point }) => {
+      const price = point && made.prices.coordinateToPrice(point.y)
+      if (price) pick.current(price)
     })
     return () => {
       parts.current = null
@@ -151,19 +163,18 @@ export function PriceChart({
         ]),
       ].sort((a, b) => Number(a.time) - Number(b.time)),
     )
-    const line =
-      entry === null
-        ? null
-        : prices.createPriceLine({ price: entry, color: colours.accent, lineWidth: 1, lineStyle: 2, title: 'Entry' })
+    const draw = (price: number, title: string) =>
+      prices.createPriceLine({ price, color: colours.accent, lineWidth: 1, lineStyle: 2, title })
+    const lines = [...(entry === null ? [] : [draw(entry, 'Entry')]), ...alerts.map((price) => draw(price, 'Alert'))]
     if (shownView.current !== view) {
       shownView.current = view
       chart.timeScale().setVisibleLogicalRange({ from: Math.max(-4, known.length - VISIBLE), to: known.length + 4 })
     }
     return () => {
       // A chart that was removed has no lines.
-      if (line && parts.current) prices.removePriceLine(line)
+      if (parts.current) for (const line of lines) prices.removePriceLine(line)
     }
-  }, [candles, currency, quoteDecimals, view, unconfirmedFrom, graduatedAt, ownTrades, entry, theme])
+  }, [candles, currency, quoteDecimals, view, unconfirmedFrom, graduatedAt, ownTrades, entry, alerts, theme])
 
   return <div ref={place} role="img" aria-label={label} className="h-full w-full" />
 }
