@@ -41,7 +41,7 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
   await diff('token', storedSniperBalances(launches), expectSniperBalances(launches))
   await diff('wallet', storedWallets, expectWallets(since))
   await diff('revenue', storedRevenue, expectRevenue)
-  await diff('launchpad', sql`select kind as key, f.* from launchpad_figures f`, expectLaunchpads(since))
+  await diff('launchpad', sql`select launchpad as key, f.* from launchpad_figures f`, expectLaunchpads(since))
   await diff('platform', storedPlatform, expectPlatform(since))
   await diff(
     'balance',
@@ -234,9 +234,9 @@ const expectWallets = (since: Since) =>
 
 const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
 
-/** A kind without tokens has no row. */
+/** A launchpad without tokens has no row. */
 const expectLaunchpads = (since: Since) => sql`
-  select launchpad_kind as key, launchpad_kind as kind, sum(is_launch) as tokens_total, sum(is_graduation) as tokens_graduated,
+  select launchpad as key, launchpad, launchpad_kind as kind, sum(is_launch) as tokens_total, sum(is_graduation) as tokens_graduated,
     coalesce(sum(trades), 0) as trades_total, coalesce(sum(trades) filter (where ${since(DAY)}), 0) as trades_h24,
     coalesce(sum(volume), 0) as volume_total, coalesce(sum(volume) filter (where ${since(DAY)}), 0) as volume_h24,
     coalesce(sum(volume_usd), 0) as volume_usd_total,
@@ -245,7 +245,7 @@ const expectLaunchpads = (since: Since) => sql`
     coalesce(sum(protocol_fees) filter (where ${since(DAY)}), 0) as protocol_fees_h24,
     coalesce(sum(creator_fees), 0) as creator_fees_total,
     coalesce(sum(creator_fees) filter (where ${since(DAY)}), 0) as creator_fees_h24
-  from (select k.launchpad_kind, e.* from tokens k join (
+  from (select k.launchpad, k.launchpad_kind, e.* from tokens k join (
     select address as token, 1 as is_launch, 0 as is_graduation, 0 as block_time, 0 as trades, 0 as volume, 0 as volume_usd,
       0 as protocol_fees, 0 as creator_fees
     from tokens
@@ -258,7 +258,7 @@ const expectLaunchpads = (since: Since) => sql`
       coalesce(protocol_fees_native, protocol_fees), coalesce(creator_fees_native, creator_fees)
     from (${archivedTokens}) s
   ) e on e.token = k.address) s
-  group by launchpad_kind`
+  group by launchpad, launchpad_kind`
 
 const expectPlatform = (since: Since) => sql`
   select 'figures' as key, true as id, (select count(*) from tokens) as tokens_total,

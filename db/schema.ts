@@ -273,6 +273,19 @@ export interface CreatorRevenueTable {
   claimed: Numeric
 }
 
+/** Contract that operators have added over the API. */
+export interface DeploymentsTable {
+  address: string
+  kind: string
+  start_block: number
+  added_by: string
+  added_at: Generated<Timestamp>
+  followed_from: number | null
+  backfilled_to: number | null
+  completed_at: Timestamp | null
+  removed_at: Timestamp | null
+}
+
 /** Image that crashed its decoder, to prevent retries. */
 export interface FailedImagesTable {
   id: string
@@ -316,7 +329,7 @@ export interface IndexerLeaseTable {
   expires_at: Generated<Timestamp>
 }
 
-/** Sums of the tokens of a kind of launchpad. */
+/** Sums of the tokens of a launchpad. */
 export interface LaunchpadFiguresTable {
   kind: string
   tokens_total: number
@@ -331,6 +344,7 @@ export interface LaunchpadFiguresTable {
   protocol_fees_h24: Numeric
   creator_fees_total: Numeric
   creator_fees_h24: Numeric
+  launchpad: string
 }
 
 /** Token whose metadata is to be read. */
@@ -1134,6 +1148,7 @@ export interface Database {
   contract_ids: ContractIdsTable
   contract_reads: ContractReadsTable
   creator_revenue: CreatorRevenueTable
+  deployments: DeploymentsTable
   failed_images: FailedImagesTable
   fee_shares: FeeSharesTable
   follow_counts: FollowCountsTable

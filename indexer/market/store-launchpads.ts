@@ -4,7 +4,7 @@ import { type Deltas, getOrCreate } from './deltas.ts'
 import type { TokenFigures } from './token-figures.ts'
 import { addTokensDelta, makeTokensDelta, type TokensDelta } from './tokens-delta.ts'
 
-type Row = TokensDelta & { kind: string }
+type Row = TokensDelta & { launchpad: string; kind: string }
 
 const sums: Column<Row>[] = [
   { name: 'tokens_total', type: 'bigint', value: ({ tokens }) => tokens },
@@ -17,25 +17,32 @@ const sums: Column<Row>[] = [
     { name: `creator_fees_${window}`, type: 'numeric', value: (row) => row.creatorFees[window] },
   ]),
 ]
-const columns: Column<Row>[] = [{ name: 'kind', type: 'text', value: ({ kind }) => kind }, ...sums]
+const columns: Column<Row>[] = [
+  { name: 'launchpad', type: 'text', value: ({ launchpad }) => launchpad },
+  { name: 'kind', type: 'text', value: ({ kind }) => kind },
+  ...sums,
+]
 const names = columns.map(({ name }) => name).join(', ')
 const additions = sums.map(({ name }) => `${name} = launchpad_figures.${name} + excluded.${name}`).join(', ')
 
 /**
- * Adds the deltas of tokens to the figures of their launchpads: one row for each kind and batch, whatever the number of trades.
+ * Adds the deltas of tokens to the figures of their launchpads: one row for each and batch, whatever the number of trades.
  * figures: of all tokens in the deltas. null: nothing is added.
  */
 export function buildLaunchpads(
   { parts }: Pick<Deltas, 'parts'>,
-  figures: ReadonlyMap<string, Pick<TokenFigures, 'launchpad'>>,
+  figures: ReadonlyMap<string, Pick<TokenFigures, 'launchpad' | 'launchpadKind'>>,
 ): RawBuilder<unknown> | null {
-  const byKind = new Map<string, TokensDelta>()
+  const byLaunchpad = new Map<string, Row>()
   for (const [token, part] of parts) {
-    const { launchpad } = figures.get(token)!
-    addTokensDelta(getOrCreate(byKind, launchpad, makeTokensDelta), part)
+    const { launchpad, launchpadKind: kind } = figures.get(token)!
+    addTokensDelta(
+      getOrCreate(byLaunchpad, launchpad, () => ({ ...makeTokensDelta(), launchpad, kind })),
+      part,
+    )
   }
-  if (byKind.size === 0) return null
-  const rows = [...byKind].map(([kind, delta]) => ({ ...delta, kind }))
+  if (byLaunchpad.size === 0) return null
+  const rows = [...byLaunchpad.values()]
   return sql`insert into launchpad_figures (${sql.raw(names)}) select * from ${tableOf(columns, rows)}
-    on conflict (kind) do update set ${sql.raw(additions)}`
+    on conflict (launchpad) do update set ${sql.raw(additions)}`
 }

@@ -29,6 +29,6 @@ export async function storePlatform(
     protocol_fees_h24 = protocol_fees_h24 + ${protocolFees.h24}::numeric,
     creator_fees_total = creator_fees_total + ${creatorFees.total}::numeric,
     creator_fees_h24 = creator_fees_h24 + ${creatorFees.h24}::numeric`.execute(trx)
-  // A kind without tokens has no row.
+  // A launchpad without tokens has no row.
   if (platform.tokens < 0) await sql`delete from launchpad_figures where tokens_total = 0`.execute(trx)
 }

@@ -84,7 +84,7 @@ export async function loadFigures(
   tokens: readonly string[],
 ): Promise<Map<string, TokenFigures>> {
   const { rows } = await sql<StoredFigures>`
-    select f.*, t.id, t.address, t.launchpad_kind, t.total_supply, t.target_quote, t.quote_token, t.decimals, t.quote_decimals,
+    select f.*, t.id, t.address, t.launchpad, t.launchpad_kind, t.total_supply, t.target_quote, t.quote_token, t.decimals, t.quote_decimals,
       f.first_trade_at + (select sniper_seconds from chain_state limit 1) as snipers_until
     from tokens t left join token_figures f on f.token_id = t.id where t.address = any(${tokens}::text[])`.execute(trx)
   return new Map(rows.map((row) => [String(row.address), parseFigures(row)]))
@@ -136,7 +136,8 @@ function parseFigures(row: StoredFigures): TokenFigures {
   const rate = typeof row.rate_native === 'string' ? BigInt(row.rate_native) : null
   return {
     id: integer('id'),
-    launchpad: String(row.launchpad_kind),
+    launchpad: String(row.launchpad),
+    launchpadKind: String(row.launchpad_kind),
     isStored: row.token_id !== null,
     created: row.token_id !== null ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
     supply: big('total_supply'),

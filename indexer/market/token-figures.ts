@@ -13,8 +13,8 @@ const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
 export interface TokenFigures {
   /** The number of the token. */
   id: number
-  /** Kind of its launchpad. */
   launchpad: string
+  launchpadKind: string
   /** Whether the token has a row. */
   isStored: boolean
   /** The launch; null until this batch adds it, or when an undo has removed it. */

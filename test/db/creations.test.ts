@@ -13,6 +13,7 @@ import { readNamesInCalls } from '../support/read-sources.ts'
 const exceptions: Record<string, string> = {
   actions: 'derived from the chain by every module',
   audit_log: 'records what operators did to an address',
+  deployments: 'contracts that are followed, which no launch replaces',
   metadata_reads: 'a queue: what is read is of the launch that the address has then, and each launch requests a read',
   notifications: 'has a number for likes only; those of the chain are deleted with their event',
   quotes: 'names assets in which tokens are priced',

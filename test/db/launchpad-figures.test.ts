@@ -1,18 +1,20 @@
 import { type Kysely, sql } from 'kysely'
 import t from 'tap'
 import { up } from '../../db/migrations/0025-launchpad-figures.ts'
+import { up as upLater } from '../../db/migrations/0029-deployments.ts'
 import { buildLaunchpadStatistics } from '../../db/queries/statistics/launchpad-statistics.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
-import { tokenAddress } from '../support/market-simulation.ts'
+import { LAUNCHPAD, tokenAddress } from '../support/market-simulation.ts'
 import { explain, scansOf } from '../support/plans.ts'
 
 const { db } = await createTestDatabase(t)
 await fillMarket(db)
 await sql`update chain_state set rules = 2`.execute(db)
 const migrate = async () => {
-  await sql`drop table launchpad_figures`.execute(db)
+  for (const table of ['launchpad_figures', 'deployments']) await sql`drop table ${sql.table(table)}`.execute(db)
   await up(db as unknown as Kysely<unknown>)
+  await upLater(db as unknown as Kysely<unknown>)
   return db.selectFrom('launchpad_figures').selectAll().execute()
 }
 const readRules = async () => (await db.selectFrom('chain_state').select('rules').executeTakeFirstOrThrow()).rules
@@ -21,12 +23,23 @@ t.test('a database with tokens of one launchpad gives it the sums of the platfor
   const platform = await db.selectFrom('platform_figures').selectAll().executeTakeFirstOrThrow()
   const { id, traders_total, traders_h24, ...sums } = platform
   t.ok(id && traders_total >= traders_h24 && sums.trades_h24 > 0)
-  t.same(await migrate(), [{ kind: 'slipway', ...sums }])
+  t.same(await migrate(), [{ kind: 'slipway', ...sums, launchpad: LAUNCHPAD }])
   t.equal(await readRules(), 2)
 })
 
 t.test('with tokens of several, the derived tables will be rebuilt', async (t) => {
   await db.updateTable('tokens').set({ launchpad_kind: 'nad-fun' }).where('address', '=', tokenAddress(2)).execute()
+  t.same(await migrate(), [])
+  t.equal(await readRules(), 0)
+})
+
+t.test('so they will with tokens of several launchpads of a kind', async (t) => {
+  await sql`update chain_state set rules = 2`.execute(db)
+  await db
+    .updateTable('tokens')
+    .set({ launchpad_kind: 'slipway', launchpad: tokenAddress(3) })
+    .where('address', '=', tokenAddress(2))
+    .execute()
   t.same(await migrate(), [])
   t.equal(await readRules(), 0)
 })
