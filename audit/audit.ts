@@ -72,7 +72,12 @@ export async function auditSnapshot(
     new Map([...addresses].map((address) => [address, kinds[address] ?? 'launchpad']))
   const contracts: AuditedContracts = {
     ...{ launchpads: withKinds(listOf('market')), staking: listOf('staking'), raises: listOf('raises') },
-    ...{ wrappedNative, feed: configured.feed, startBlock: configured.startBlock, quotes: await readQuotes(trx) },
+    ...{
+      wrappedNative,
+      feed: configured.feed,
+      startBlock: await findStart(trx, configured),
+      quotes: await readQuotes(trx),
+    },
   }
   findings.compare('chain_state wrapped_native', wrappedNative, configured.wrappedNative)
 
@@ -111,6 +116,14 @@ async function findSettledState(trx: Transaction<Database>, chain: Chain) {
   if (!state || state.checkpoint_time === 0) throw new NotSettledError('Nothing has been indexed yet')
   if (state.halted !== null) throw new NotSettledError(`The indexer has halted: ${state.halted}`)
   await requireOnChain(chain, state)
+  const open = await trx
+    .selectFrom('deployments')
+    .select('address')
+    .where('followed_from', 'is not', null)
+    .where('completed_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (open) throw new NotSettledError(`The history of ${open.address} is being indexed: let it end`)
   const ahead = await trx
     .selectFrom('blocks')
     .select('number')
@@ -123,6 +136,12 @@ async function findSettledState(trx: Transaction<Database>, chain: Chain) {
     )
   }
   return state
+}
+
+/** Operators may have added a contract that is older than the configured ones. */
+async function findStart(trx: Transaction<Database>, { startBlock }: Contracts): Promise<number> {
+  const { rows } = await sql<{ first: number | null }>`select min(start_block) as first from deployments`.execute(trx)
+  return Math.min(startBlock, rows[0]?.first ?? startBlock)
 }
 
 async function requireOnChain(

@@ -31,6 +31,7 @@ export async function resolveContracts(
     wrappedNative,
     quotes: listQuotes(quotes, wrappedNative),
     feed,
+    backfilling: new Map(),
     startBlock: Math.min(...own.flatMap(({ deployed }) => deployed.map(({ startBlock }) => startBlock))),
   }
 }

@@ -17,6 +17,8 @@ import { openBackfill } from './backfill/open-backfill.ts'
 import type { Applied } from './engine/apply.ts'
 import type { Difference } from './engine/compare-blocks.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './engine/contracts.ts'
+import { backfillDeployments } from './engine/deployments/backfill-deployments.ts'
+import { hasAdded } from './engine/deployments/follow-added.ts'
 import { type AroundStep, Follower } from './engine/follow.ts'
 import { type Lease, LeaseLostError, tryLease } from './engine/lease.ts'
 import { runReadRetries } from './engine/reads/retry-reads.ts'
@@ -32,6 +34,8 @@ const DATABASE_RETRY_MS = 2_000
 const STANDBY_POLL_MS = 1_000
 const PROGRESS_MS = 2_000
 const TRIM_MS = 10_000
+/** Between looks for contracts that operators have added. */
+const ADDED_MS = 500
 const CHECK_MS = 2_500
 /** Steps in a row that end without a result, as during a reorg, before there is a pause between them. */
 const MAX_QUICK_RETRIES = 5
@@ -156,7 +160,8 @@ async function leadOrWait(
   }
   progress.begin()
   try {
-    await lead(services, lease, signal, reports, failure)
+    // Again whenever operators have added a contract.
+    while (!signal.aborted && lease.isHeld()) await lead(services, lease, signal, reports, failure)
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error
     progress.rest()
@@ -247,6 +252,16 @@ async function lead(
     })
   }
   let isCaughtUp = false
+  let isBackfilling = true
+  const backfilling = backfillDeployments({
+    ...{ db: database.indexer, chain, contracts, transact, log, signal: leaving },
+    onApplied: (applied) => {
+      report(applied)
+      services.onApplied?.(applied)
+    },
+  }).finally(() => {
+    isBackfilling = false
+  })
   const proving = runProofs({
     db: database.indexer,
     chain,
@@ -255,7 +270,8 @@ async function lead(
     transact,
     requestsPerSecond: config.proofRequestsPerSecond,
     log,
-    isCaughtUp: () => isCaughtUp && lease.isHeld(),
+    // What a backfill has not reached would be taken for missing.
+    isCaughtUp: () => isCaughtUp && !isBackfilling && lease.isHeld(),
     signal: leaving,
     ...(services.onApplied && { onApplied: services.onApplied }),
     ...(services.onDifference && { onDifference: services.onDifference }),
@@ -275,9 +291,13 @@ async function lead(
     onError: (err) => log.error({ err }, 'Removing old candles failed; it is tried again in a minute'),
     signal: leaving,
   })
-  let trimmed = 0
+  let [trimmed, checked] = [0, Date.now()]
   try {
     while (!signal.aborted && lease.isHeld()) {
+      if (Date.now() - checked > ADDED_MS) {
+        if (await hasAdded(database.indexer, contracts.modules)) return
+        checked = Date.now()
+      }
       if (Date.now() - trimmed > TRIM_MS) {
         await transact((trx) => trimOutbox(trx, config.outboxRetentionSeconds))
         await transact((trx) => trimRevokedTokens(trx, CLOCK_TOLERANCE_SECONDS))
@@ -294,7 +314,7 @@ async function lead(
     }
   } finally {
     watching.abort()
-    await Promise.all([proving, recovery, rereading, thinning])
+    await Promise.all([backfilling, proving, recovery, rereading, thinning])
   }
 }
 
@@ -321,7 +341,6 @@ function makeProgressReport({ log }: IndexerServices): (applied: Applied) => voi
   let eventCount = 0
   return ({ advance, eventCount: added, undone, rejected }) => {
     eventCount += added
-    if (!advance) return
     const { unquoted, ...others } = rejected
     if (rejected.count > 0) log.warn(others, 'Ignored invalid contract logs')
     if (unquoted.size > 0)
@@ -329,6 +348,7 @@ function makeProgressReport({ log }: IndexerServices): (applied: Applied) => voi
         { launches: Object.fromEntries(unquoted) },
         'Ignored launches in assets that QUOTES does not name; add them there to follow later launches',
       )
+    if (!advance) return
     const { undoAbove, isReorg } = advance
     if (isReorg) log.warn({ forkPoint: undoAbove, undone: undone.length }, 'The chain was reorganised')
     else if (undoAbove !== undefined)

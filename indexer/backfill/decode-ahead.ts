@@ -3,6 +3,7 @@ import type { DecodedAhead } from '../engine/backfill.ts'
 import type { Block } from '../engine/batch.ts'
 import { OutOfOrderError } from '../engine/conflicts.ts'
 import { type DecodedBlocks, type DecodedEvents, decodeNewLogs, openDecoders } from '../engine/decode.ts'
+import { backfillingColumn } from '../engine/deployments/follow-added.ts'
 import type { IndexedContracts } from '../engine/module.ts'
 import { RejectedLogs } from '../engine/rejected-logs.ts'
 
@@ -17,9 +18,14 @@ export async function decodeAhead(
   blocks: readonly Block[],
   uncommitted: readonly Block[],
 ): Promise<DecodedAhead | undefined> {
-  const { undo_count: undoCount } = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
+  // The end of a backfill of one contract, from when on nothing is left to it, counts as an undo.
+  const { undo_count: undoCount, backfilling } = await db
+    .selectFrom('chain_state')
+    .select(['undo_count', backfillingColumn.as('backfilling')])
+    .executeTakeFirstOrThrow()
+  const left = { ...contracts, backfilling: new Map(Object.entries(backfilling)) }
   try {
-    const decoders = await openDecoders(db, contracts, blocks, uncommitted)
+    const decoders = await openDecoders(db, left, blocks, uncommitted)
     return Object.assign(decodeNewLogs(decoders, { blocks, isNew: 'all' }), { undoCount })
   } catch (error) {
     if (error instanceof OutOfOrderError) return undefined

@@ -85,6 +85,8 @@ export async function applyBatches(
   return { advance, eventCount: written.eventCount, undone: listEvents(written.undone.events), rejected, change }
 }
 
+const NOTHING_LEFT: IndexedContracts['backfilling'] = new Map()
+
 const NOTHING_WRITTEN: Written = {
   events: [],
   eventCount: 0,
@@ -113,16 +115,22 @@ async function writeBatch(
   const state = await selectState(trx).executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   // A newer version may have added contracts to chain_state. Their events must be undone, too.
-  const contracts = listIndexed(state, modules)
+  const listed = listIndexed(state, modules)
+  // A receipt sync has all logs of its transaction.
+  const contracts = batch.advance ? listed : { ...listed, backfilling: NOTHING_LEFT }
   const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
   const merged = await mergeStored(trx, batch.blocks)
   const isUnchanged = !undone.isUndone && options.decoded?.undoCount === state.undo_count
   const isStored = batch.blocks.some(({ number }) => merged.isStored(number))
   const decodedAhead = isUnchanged && !isStored ? options.decoded : undefined
-  // The node may have omitted the creation that a log of a receipt sync needs. Storing the log as rejected would be final.
+  // The node may have omitted the creation that a log of a receipt sync needs, or it is of a contract that is being backfilled.
+  // Storing the log as rejected would be final.
   const mayLackCreations =
-    batch.advance === null && (undone.isUndone || batch.blocks.some(({ number }) => number > state.checkpoint_number))
+    batch.advance === null &&
+    (undone.isUndone ||
+      (listed.backfilling.size > 0 && !batch.isHistory) ||
+      batch.blocks.some(({ number }) => number > state.checkpoint_number))
   const decoded =
     decodedAhead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { mayLackCreations })
   await makePartitions(trx, decoded.blocks)

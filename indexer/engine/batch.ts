@@ -33,6 +33,8 @@ export interface Batch {
   blocks: Block[]
   /** Other blocks of the same branch. Stored blocks that differ at these heights are undone first. */
   canonicalBlocks?: readonly BlockId[]
+  /** Whether it is of the backfill of one contract, which is ordered: a log that lacks a creation is invalid. */
+  isHistory?: boolean
   advance: {
     /** The checkpoint when the batch was fetched. If the database has another one, the batch is stale. */
     from: number

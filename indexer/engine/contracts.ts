@@ -7,8 +7,15 @@ import type { Db, Transact } from '../../db/client.ts'
 import { chooseWidth } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { RULES } from '../rules.ts'
+import {
+  backfillingColumn,
+  firstAddedColumn,
+  followAdded,
+  hasAdded,
+  showConfigured,
+} from './deployments/follow-added.ts'
 import type { Deployed, IndexedContracts, IndexerModule } from './module.ts'
-import { addQuotes, byAddress, hasQuotes, quotesColumn } from './prices/quotes.ts'
+import { addQuotes, byAddress, quotesColumn } from './prices/quotes.ts'
 
 /** The configured contracts, completed with values read from the chain. */
 export interface Contracts extends IndexedContracts {
@@ -18,15 +25,26 @@ export interface Contracts extends IndexedContracts {
   startBlock: number
 }
 
-/** Whether the indexer knows all of these contracts and quote assets. New ones are added when a process that knows them begins to index. */
-export async function areIndexed(db: Db, contracts: Contracts): Promise<boolean> {
-  const state = await db.selectFrom('chain_state').selectAll().executeTakeFirst()
-  if (!state || !(await hasQuotes(db, contracts.quotes))) return false
-  return [...contracts.addresses].every(([name, deployed]) => {
-    const known = listAddresses(state, name)
-    return [...deployed.keys()].every((address) => known.includes(address))
-  })
+/**
+ * These contracts with all others that are indexed, such as those that operators have added; undefined until the indexer knows all
+ * of them and all quote assets. It adds new ones when a process that knows them begins to index, or as soon as operators add them.
+ */
+export async function findIndexed(db: Db, contracts: Contracts): Promise<Contracts | undefined> {
+  const { modules, addresses, quotes } = contracts
+  const state = await selectState(db).executeTakeFirst()
+  if (!state || (await hasAdded(db, modules))) return undefined
+  const indexed = listIndexed(state, modules)
+  const isKnown =
+    [...quotes.keys()].every((asset) => indexed.quotes.has(asset)) &&
+    [...addresses].every(([name, own]) => [...own.keys()].every((address) => indexed.addresses.get(name)?.has(address)))
+  return isKnown ? complete(contracts, indexed, state) : undefined
 }
+
+const complete = (contracts: Contracts, indexed: IndexedContracts, { first_added: first }: State): Contracts => ({
+  ...contracts,
+  ...indexed,
+  startBlock: Math.min(contracts.startBlock, first ?? contracts.startBlock),
+})
 
 /** The database was indexed from another chain. */
 export class WrongChainError extends Error {
@@ -38,24 +56,42 @@ class WrongKindError extends WrongChainError {
   override name = 'WrongKindError'
 }
 
-type State = { contracts: unknown; contract_kinds: unknown; wrapped_native: string; quotes: QuoteAsset[] }
+interface State {
+  contracts: unknown
+  contract_kinds: unknown
+  wrapped_native: string
+  quotes: QuoteAsset[]
+  backfilling: Record<string, number>
+  first_added: number | null
+}
 
 const listAddresses = (state: Pick<State, 'contracts'>, module: string): string[] =>
   (state.contracts as Record<string, string[]>)[module] ?? []
 
-/** The row of chain_state with the quote assets. */
-export const selectState = (db: Db) => db.selectFrom('chain_state').selectAll().select(quotesColumn.as('quotes'))
+/** The row of chain_state with the quote assets, and what operators have added. */
+export const selectState = (db: Db) =>
+  db
+    .selectFrom('chain_state')
+    .selectAll()
+    .select([quotesColumn.as('quotes'), backfillingColumn.as('backfilling'), firstAddedColumn.as('first_added')])
 
 /** The contracts whose logs are indexed, and the quote assets. state: see selectState. */
-export const listIndexed = (state: State, modules: readonly IndexerModule[]): IndexedContracts => ({
+export const listIndexed = (
+  state: Omit<State, 'first_added'>,
+  modules: readonly IndexerModule[],
+): IndexedContracts => ({
   modules,
   addresses: new Map(modules.map((module) => [module.name, listDeployed(state, module)])),
   wrappedNative: state.wrapped_native,
   quotes: byAddress(state.quotes),
+  backfilling: new Map(Object.entries(state.backfilling)),
 })
 
 /** The contracts of a module. One without a kind was stored by a version that knew only the module's first one. */
-function listDeployed(state: Omit<State, 'quotes'>, { name, deployments }: IndexerModule): Deployed {
+function listDeployed(
+  state: Pick<State, 'contracts' | 'contract_kinds'>,
+  { name, deployments }: IndexerModule,
+): Deployed {
   const kinds = state.contract_kinds as Record<string, string>
   return new Map(listAddresses(state, name).map((address) => [address, kinds[address] ?? deployments[0]!]))
 }
@@ -65,8 +101,9 @@ const toKinds = ({ addresses }: Pick<IndexedContracts, 'addresses'>): string =>
   JSON.stringify(Object.fromEntries([...addresses.values()].flatMap((deployed) => [...deployed])))
 
 /**
- * Opens chain_state for the process that indexes, and adds the newly configured contracts. One that is older than the
- * checkpoint moves the checkpoint back to before its first block; logs that are stored already are skipped.
+ * Opens chain_state for the process that indexes, and adds the newly configured contracts, and those that operators have added. One
+ * that is configured and older than the checkpoint moves the checkpoint back to before its first block; logs that are stored already
+ * are skipped.
  *
  * Returns the contracts to index: also those that only a newer version has configured. After a rollback to this version the
  * checkpoint goes on, and what this one skipped would be missing for good.
@@ -79,13 +116,15 @@ export async function prepareChainState(
   transact: Transact = (work) => db.transaction().execute(work),
 ): Promise<Contracts> {
   await openChainState(db, chain, contracts, config, transact)
-  const indexed = await transact(async (trx) => {
+  return transact(async (trx) => {
     await addContracts(trx, contracts, config)
+    await showConfigured(trx, config.deployments)
+    await followAdded(trx, contracts.modules)
     await addQuotes(trx, contracts.quotes)
     for (const module of contracts.modules) await module.prepare?.(trx, config)
-    return listIndexed(await selectState(trx).executeTakeFirstOrThrow(), contracts.modules)
+    const state = await selectState(trx).executeTakeFirstOrThrow()
+    return complete(contracts, listIndexed(state, contracts.modules), state)
   })
-  return { ...contracts, ...indexed }
 }
 
 /** Creates the row of chain_state, or checks that it is of this chain. */

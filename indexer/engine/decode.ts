@@ -16,6 +16,8 @@ export interface Decoders {
    * receipt sync, which gets all logs of its transaction, store the same ones.
    */
   isIndexed(block: number, log: Log): boolean
+  /** Whether the backfill of a contract brings the log. Until then, another batch leaves it out. */
+  isLeftToBackfill(log: Log): boolean
   /**
    * The events, in parts that are decoded as they are read. rejectLog is called for each invalid log, which then has no effect.
    */
@@ -51,6 +53,8 @@ export async function openDecoders(
     // A configured contract keeps its role, even if another one claims to have created it.
     isIndexed: (block, log) =>
       configured.get(log.address)?.has(log.topic0) ?? decoders.some(({ decoder }) => decoder.isOfCreated?.(block, log)),
+    isLeftToBackfill: (log) =>
+      contracts.backfilling.size > 0 && decoders.some(({ decoder }) => decoder.isLeftToBackfill?.(log)),
     decode: (blocks, rejectLog = () => {}) =>
       joinParts(decoders.map(({ module, decoder }) => ({ module, parts: decoder.decode(blocks, rejectLog) }))),
   }
@@ -84,8 +88,8 @@ export interface DecodedBlocks {
 type IsNew = (block: number, log: number) => boolean
 
 /**
- * Decodes the new logs. Drops those of foreign contracts and of events that are not indexed; with mayLackCreations, which is for
- * blocks above the checkpoint, also those that lack a creation.
+ * Decodes the new logs. Drops those of foreign contracts, those of events that are not indexed, and what is left to a backfill; with
+ * mayLackCreations, which is for receipt syncs, also those that lack a creation.
  */
 export function decodeNewLogs(
   decoders: Decoders,
@@ -95,7 +99,8 @@ export function decodeNewLogs(
   const isStored = (block: number, log: number) => isNew !== 'all' && !isNew(block, log)
   const kept = blocks.map((block) => {
     const { number } = block
-    const isKept = (log: Log) => decoders.isIndexed(number, log) || isStored(number, log.logIndex)
+    const isKept = (log: Log) =>
+      (decoders.isIndexed(number, log) && !decoders.isLeftToBackfill(log)) || isStored(number, log.logIndex)
     return block.logs.every(isKept) ? block : { ...block, logs: block.logs.filter(isKept) }
   })
   const rejected = new RejectedLogs()

@@ -86,17 +86,21 @@ export class Fetcher {
     this.#reached = reached
   }
 
-  /** Opens a fetcher that continues after a height that is indexed. `now`: a clock in milliseconds. */
+  /**
+   * Opens a fetcher that continues after a height that is indexed. `now`: a clock in milliseconds. `by`: of what was created before,
+   * only what this contract has created is requested.
+   */
   static async open(
     db: Db,
     chain: Chain,
     contracts: Contracts,
     after: number,
     now = () => performance.now(),
+    by?: string,
   ): Promise<Fetcher> {
     const known = new KnownContracts()
     for (const { created } of contracts.modules) {
-      for (const one of (await created?.listKnown(db)) ?? []) known.add(one)
+      for (const one of (await created?.listKnown(db, by)) ?? []) known.add(one)
     }
     const prices = await PriceTracker.open(chain, contracts, after, now)
     return new Fetcher({ db, chain, contracts }, known, prices, after)

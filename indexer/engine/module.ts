@@ -25,6 +25,8 @@ export interface ModuleContracts {
   wrappedNative: string
   /** The other assets in which tokens may be priced, by address. */
   quotes: ReadonlyMap<string, QuoteAsset>
+  /** See IndexedContracts. */
+  backfilling: ReadonlyMap<string, number>
 }
 
 /** The contracts whose logs are indexed. */
@@ -36,15 +38,21 @@ export interface IndexedContracts {
   /** See ModuleContracts. */
   wrappedNative: string
   quotes: ReadonlyMap<string, QuoteAsset>
+  /**
+   * The contracts whose history is being backfilled beside the head. What they have created up to this block is left to that: the
+   * indexer does not know all of it yet.
+   */
+  backfilling: ReadonlyMap<string, number>
 }
 
 export const contractsOf = (
-  { addresses, wrappedNative, quotes }: IndexedContracts,
+  { addresses, wrappedNative, quotes, backfilling }: IndexedContracts,
   { name }: Pick<IndexerModule, 'name'>,
 ): ModuleContracts => ({
   addresses: addresses.get(name) ?? new Map(),
   wrappedNative,
   quotes,
+  backfilling,
 })
 
 /** An event of a module, with its position on the chain. */
@@ -103,8 +111,8 @@ export interface Singletons {
 export interface CreatedContracts {
   /** topic0 of their events, without those of singletons. */
   topics: readonly Hex[]
-  /** Addresses of the stored ones, and ids of those in singletons. */
-  listKnown(db: Db): Promise<string[]>
+  /** Addresses of the stored ones, and ids of those in singletons. by: only what this contract has created. */
+  listKnown(db: Db, by?: string): Promise<string[]>
   /** Addresses and ids of those that these creations create. */
   discover(contracts: ModuleContracts, creations: readonly Pick<Block, 'number' | 'logs'>[]): string[]
   /** Those of which earlier versions may have dropped logs with these topics: see recover-logs.ts. */
@@ -115,6 +123,8 @@ export interface CreatedContracts {
 export interface Decoder<Event extends IndexedEvent = IndexedEvent> {
   /** Whether a log is of a contract that the module's contracts created, or a shared contract's log about one. Depends on the chain alone. */
   isOfCreated?(block: number, log: Log): boolean
+  /** Whether a log belongs to the history of a contract that is being backfilled: see IndexedContracts. */
+  isLeftToBackfill?(log: Log): boolean
   /**
    * The effective events in order, in parts that are decoded as they are read; rejectLog is called for each invalid log.
    * Throws OutOfOrderError if a creation in these blocks is earlier than the stored one.
@@ -165,6 +175,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   /** Those of them whose logs are indexed only where the decoder says so, such as factories that others use as well. */
   shared?: readonly string[]
   singletons?: Singletons
+  /** The kind of the shared contracts without which the events of a kind cannot be decoded. */
+  needs?(deployment: string): string | undefined
   /** topic0 of the indexed events of the configured contracts, without those of singletons. */
   topics: readonly Hex[]
   /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */

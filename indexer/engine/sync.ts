@@ -13,7 +13,7 @@ import type { DataChange } from '../../lib/cache/data-versions.ts'
 import { type Applied, applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
-import { areIndexed, type Contracts } from './contracts.ts'
+import { type Contracts, findIndexed } from './contracts.ts'
 import { findPrerequisites } from './find-prerequisites.ts'
 import type { Addition } from './live-events.ts'
 import type { IndexerModule } from './module.ts'
@@ -195,9 +195,9 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
       await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
       throw new AppError('TRANSACTION_REVERTED')
     }
-    const contracts = await services.getContracts()
-    // Until the indexer knows all configured contracts, this block would be stored without the logs of the others.
-    if (!(await areIndexed(db, contracts))) throw pendingError()
+    // Until the indexer knows all contracts, this block would be stored without the logs of the others.
+    const contracts = await findIndexed(db, await services.getContracts())
+    if (contracts === undefined) throw pendingError()
     const ownBlock = await makeBlock(services, contracts, receipt)
     return { contracts, ownBlock, stored: await compareWithNode(services) }
   })

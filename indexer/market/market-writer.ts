@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Statements } from '../../db/postgres/pipeline.ts'
+import { isRemoved } from '../../db/queries/deployments/visibility.ts'
 import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, readTokenIds, type TokenIds } from '../../db/token-ids.ts'
@@ -187,15 +188,15 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   }
 
   /**
-   * Restores the operators' decision on tokens launched again after a reorg. Another launch at the same address has another
-   * number, so it is not hidden.
+   * Restores the operators' decision on tokens launched again after a reorg, and hides those of a removed launchpad. Another launch
+   * at the same address has another number, so it is not hidden.
    */
   async #restoreHidden(): Promise<void> {
     if (this.#launched.length === 0) return
     await sql`update token_figures f set hidden = not f.hidden
       from tokens t left join token_metadata m on m.token_id = t.id
       where t.id = f.token_id and t.address = any(${this.#launched}::text[])
-        and f.hidden <> coalesce(m.hidden, false)`.execute(this.#trx)
+        and f.hidden <> (coalesce(m.hidden, false) or ${isRemoved('t')})`.execute(this.#trx)
   }
 }
 

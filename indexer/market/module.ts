@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Hex } from 'viem'
 import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
-import { launchpadContracts, launchpads } from '../../launchpads/index.ts'
+import { findByDeployment, launchpadContracts, launchpads } from '../../launchpads/index.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { venues } from '../../venues/index.ts'
 import type { IndexerModule, Recoverable } from '../engine/module.ts'
@@ -11,7 +11,15 @@ import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
 import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
-import { discoverContracts, findRead, isOfCreated, loadRegistry, requireInOrder, sharedContracts } from './registry.ts'
+import {
+  discoverContracts,
+  findRead,
+  isLeftToBackfill,
+  isOfCreated,
+  loadRegistry,
+  requireInOrder,
+  sharedContracts,
+} from './registry.ts'
 import { storeSniperSeconds } from './store-snipers.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
@@ -30,6 +38,7 @@ export const market: IndexerModule<ChainEvent> = {
   deployments: [...Object.keys(launchpadContracts), ...sharedDeployments],
   shared: sharedDeployments,
   singletons: { deployments: managers.map(({ deployment }) => deployment), topics: topicsOf(managers) },
+  needs: (deployment) => findByDeployment(deployment)?.needs,
   topics: [...topicsOf(launchpads), ...factoryTopics],
   creationTopics: [...launchpads.flatMap(({ creationTopics }) => creationTopics), ...factoryTopics],
   created: {
@@ -63,6 +72,7 @@ export const market: IndexerModule<ChainEvent> = {
     const registry = await loadRegistry(db, contracts, blocks, creations)
     return {
       isOfCreated: (block, log) => isOfCreated(registry, block, log),
+      isLeftToBackfill: (log) => isLeftToBackfill(registry, contracts.backfilling, log),
       decode(decoded, rejectLog) {
         requireInOrder(registry)
         return interpretBlocks(decoded, registry, rejectLog)
@@ -90,11 +100,12 @@ async function listPools(db: Db): Promise<Recoverable[]> {
   return rows
 }
 
-async function listKnown(db: Db): Promise<string[]> {
+async function listKnown(db: Db, by?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('token_figures')
     .innerJoin('tokens', 'tokens.id', 'token_figures.token_id')
     .select(['tokens.address as token', 'token_figures.pool'])
+    .$if(by !== undefined, (query) => query.where('tokens.launchpad', '=', by!))
     .execute()
   return rows.flatMap(({ token, pool }) => (pool ? [token, pool] : [token]))
 }

@@ -82,6 +82,27 @@ export function isOfCreated({ tokens, pools, shared }: Registry, block: number, 
   )
 }
 
+/**
+ * Whether a log is about a token of a launchpad that is being backfilled, which was launched before the head followed it. What such a
+ * launchpad says about a token of no known launch is left to the backfill as well. So of each token, all logs of a block come at once.
+ */
+export function isLeftToBackfill(
+  { launchpads, tokens, pools, shared }: Registry,
+  backfilling: ModuleContracts['backfilling'],
+  log: Log,
+): boolean {
+  const launchpad = launchpads.get(log.address)
+  if (launchpad !== undefined) {
+    const from = backfilling.get(log.address)
+    if (from === undefined) return false
+    const launch = tokens.get(launchpad.subjectOf(log) ?? '')
+    return launch === undefined || launch.blockNumber <= from
+  }
+  const pool = shared.get(log.address)?.poolOf(log) ?? log.address
+  const launch = tokens.get(pools.get(pool)?.token ?? log.address)
+  return launch !== undefined && launch.blockNumber <= (backfilling.get(launch.launchpad) ?? -1)
+}
+
 /** The pool whose log this is. */
 export function findPool({ pools, shared }: Registry, log: Log): KnownPool | undefined {
   const contract = shared.get(log.address)

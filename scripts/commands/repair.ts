@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/config.ts'
 import { readChainIdentity } from '../../db/chain-identity.ts'
 import { openExisting } from '../../db/open-existing.ts'
 import { connectContracts } from '../../indexer/contracts.ts'
-import { areIndexed } from '../../indexer/engine/contracts.ts'
+import { findIndexed } from '../../indexer/engine/contracts.ts'
 import { type Repaired, repair } from '../../indexer/engine/repair.ts'
 import { UsageError } from '../../lib/commands/options.ts'
 
@@ -28,9 +28,13 @@ export async function repairIndex({ from, to, 'dry-run': dryRun }: Values): Prom
   try {
     const identity = await readChainIdentity(database.indexer, config.chainId)
     const chain = new Chain(config.rpcUrls, { proofs: config.nodeProofs, identity })
-    const contracts = await connectContracts(database.indexer, chain, config)()
-    if (!(await areIndexed(database.indexer, contracts)))
+    const contracts = await findIndexed(database.indexer, await connectContracts(database.indexer, chain, config)())
+    if (contracts === undefined)
       throw new Error('DEPLOYMENTS has contracts that are not indexed yet: start the service with it first')
+    if (contracts.backfilling.size > 0)
+      throw new Error(
+        'The history of an added contract is being indexed, and would be taken for missing: let it end first',
+      )
     let printed = Date.now()
     const onProgress = (progress: Repaired) => {
       if (Date.now() - printed < PROGRESS_MS) return

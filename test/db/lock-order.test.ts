@@ -132,7 +132,11 @@ t.test('marking notifications as read, all and by id, does not deadlock', { skip
 t.test('marking notifications as read does not deadlock with a reorg that removes them', { skip }, async (t) => {
   const { recipient, middle } = await notify()
   const undo: Write = (trx) =>
-    undoFrom(trx, { modules, addresses: new Map(), wrappedNative: first, quotes: new Map() }, ORPHANED)
+    undoFrom(
+      trx,
+      { modules, addresses: new Map(), wrappedNative: first, quotes: new Map(), backfilling: new Map() },
+      ORPHANED,
+    )
   const read: Write = (trx) => markRead(trx, { recipient, ids: 'all' })
   t.same(await overlap(rowOf('notifications', middle), [undo, read]), ['done', 'done'])
 })

@@ -21,14 +21,6 @@ async function readQuotes(db: Db): Promise<Quotes> {
   return byAddress(rows[0]?.quotes ?? [])
 }
 
-/** Whether all of these assets were added. */
-export async function hasQuotes(db: Db, quotes: ReadonlyMap<string, unknown>): Promise<boolean> {
-  if (quotes.size === 0) return true
-  const known = await db.selectFrom('quotes').select('address').execute()
-  const addresses = new Set(known.map(({ address }) => address))
-  return [...quotes.keys()].every((address) => addresses.has(address))
-}
-
 /**
  * Adds the assets of QUOTES that are new: launches in them count from the next block on. Where the decimals or the route of one
  * have changed, marks all derived tables to be rebuilt.
