@@ -73,6 +73,13 @@ export async function findKindProblem(
   return missing.length > 0 ? `does not answer ${missing.join(', ')}, so it is not of kind ${kind}` : null
 }
 
+/** Whether a contract existed at the end of a block; null if the node has no state of that block. */
+export const hasCodeAt = (client: Pick<Client, 'getCode'>, address: Address, block: number): Promise<boolean | null> =>
+  client.getCode({ address, blockNumber: BigInt(block) }).then(
+    (code) => code !== undefined && code !== '0x',
+    () => null,
+  )
+
 /** Like findKindProblem; a price feed must have a price, and a wrapped coin must wrap. */
 export async function findContractProblem(
   client: Client,

@@ -41,7 +41,8 @@ const readDeployments = (raw: string): Deployment[] =>
 export const deploymentVariables = {
   DEPLOYMENTS: text(
     {
-      description: 'Contracts to index. Append only: tokens of older contracts stay indexed',
+      description:
+        'Contracts to index. Append only: tokens of older contracts stay indexed. Operators add others over the API',
       accepts: `a JSON array of {"kind":"${deploymentKinds.join('|')}","address":"0x...","startBlock":0}`,
     },
     readDeployments,

@@ -3,7 +3,13 @@ import { feeSplitterAbi } from '../chain/abi/fee-splitter.ts'
 import { raisesAbi } from '../chain/abi/raises.ts'
 import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
 import { DEMO_CHAIN } from '../chain/demo-accounts.ts'
-import { findContractProblem, MAX_ANSWER_AGE_SECONDS, peripheryAbi, readAnswerAge } from '../chain/prove-contract.ts'
+import {
+  findContractProblem,
+  hasCodeAt,
+  MAX_ANSWER_AGE_SECONDS,
+  peripheryAbi,
+  readAnswerAge,
+} from '../chain/prove-contract.ts'
 import type { Config, Deployment } from '../config/config.ts'
 import { findByDeployment, launchpadContracts } from '../launchpads/index.ts'
 import { connect } from './check-node.ts'
@@ -84,13 +90,6 @@ async function checkStart(client: PublicClient, deployment: Deployment): Promise
       )
     : pass('DEPLOYMENTS', `${nameOf(deployment)} is there, and starts at its creation or before`)
 }
-
-/** null if the node has no state of that block. */
-const hasCodeAt = (client: PublicClient, address: Address, block: number): Promise<boolean | null> =>
-  client.getCode({ address, blockNumber: BigInt(block) }).then(
-    (code) => code !== undefined && code !== '0x',
-    () => null,
-  )
 
 /** Launchpads name their wrapped coin and factory, routers their factory, splitters their launchpad. */
 async function checkRelations(client: PublicClient, deployments: readonly Deployment[]): Promise<Finding[]> {

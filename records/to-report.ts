@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { ReportRow } from '../db/queries/reports.ts'
-import type { Report } from '../schemas/operators.ts'
+import type { Report } from '../schemas/operators/operators.ts'
 
 /** A report of a comment as the API serves it to operators. */
 export const toReport = (row: ReportRow): Static<typeof Report> => ({

@@ -41,6 +41,17 @@ export const Health = component(
         description: 'Age of the active indexer’s last heartbeat in seconds.',
         examples: [0.8],
       }),
+      backfills: Type.Array(
+        Type.Object({
+          address: Address,
+          kind: Type.String({ description: 'Kind of the contract.', examples: ['nad-fun'] }),
+          progressPct: Type.Number({
+            description: 'Part of its history that is indexed, in percent.',
+            examples: [41.5],
+          }),
+        }),
+        { description: 'Contracts that operators have added, whose history is being indexed beside the head.' },
+      ),
     }),
     readReplica: Nullable(
       Type.Object({

@@ -1,8 +1,9 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
 import { eraseDeletedText, lockComment, missingComment, setSilenced } from './comments.ts'
 import { countComments } from './counts.ts'
+import { isRemoved } from './deployments/visibility.ts'
 import { getRaiseCreator } from './raises/raises.ts'
 import { upholdReports } from './reports.ts'
 import { getLaunch } from './tokens.ts'
@@ -16,20 +17,23 @@ interface Decision {
 /**
  * Hides a token from all lists, or shows it again. token_metadata keeps the decision across reorgs and rebuilds;
  * token_figures repeats it for the lists' indexes. The caller holds the apply lock, because a concurrent rebuild would
- * restore the old figure. Throws TOKEN_NOT_FOUND.
+ * restore the old figure. Returns whether it is hidden: a token of a removed launchpad stays hidden. Throws TOKEN_NOT_FOUND.
  */
 export async function setTokenHidden(
   trx: Transaction<Database>,
   { token, hidden, actor, reason }: Decision & { token: string; hidden: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const { id } = await getLaunch(trx, token)
   await trx
     .insertInto('token_metadata')
     .values({ token_id: id, hidden, updated_by: actor })
     .onConflict((conflict) => conflict.column('token_id').doUpdateSet({ hidden }))
     .execute()
-  await trx.updateTable('token_figures').set({ hidden }).where('token_id', '=', id).execute()
+  const { rows } = await sql<{ hidden: boolean }>`
+    update token_figures set hidden = ${hidden}::boolean or ${isRemoved('t')} from tokens t
+    where token_id = ${id} and t.id = ${id} returning hidden`.execute(trx)
   await logAction(trx, { actor, action: hidden ? 'token.hide' : 'token.unhide', subject: token, reason })
+  return rows[0]!.hidden
 }
 
 /** Features a token, or ends that. Throws TOKEN_NOT_FOUND. */

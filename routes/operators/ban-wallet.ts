@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { exemplify, failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { Decision, WalletBan } from '../../schemas/operators.ts'
+import { Decision, WalletBan } from '../../schemas/operators/operators.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
 import { readReason } from './read-reason.ts'
 

@@ -4,7 +4,7 @@ import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { Decision, TokenFeature } from '../../schemas/operators.ts'
+import { Decision, TokenFeature } from '../../schemas/operators/operators.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

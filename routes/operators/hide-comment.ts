@@ -4,7 +4,7 @@ import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Id, IdParams } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { CommentVisibility, Decision } from '../../schemas/operators.ts'
+import { CommentVisibility, Decision } from '../../schemas/operators/operators.ts'
 import { changeOfComment, enqueueCommentRemoval } from '../social/enqueue-events.ts'
 import { readReason } from './read-reason.ts'
 

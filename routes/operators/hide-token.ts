@@ -5,7 +5,7 @@ import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { Decision, TokenVisibility } from '../../schemas/operators.ts'
+import { Decision, TokenVisibility } from '../../schemas/operators/operators.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -17,7 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           operationId: hidden ? 'hideToken' : 'unhideToken',
           tags: ['Operators'],
           summary: hidden ? 'Hide a token from all lists' : 'Unhide a token',
-          description: 'The token is returned by address in either case.',
+          description:
+            'The token is returned by address in either case. One of a removed launchpad stays hidden until that is added again.',
           security: walletRequired,
           params: AddressParams,
           body: Decision,
@@ -30,14 +31,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       async (request) => {
         const { address: token } = request.params
         const decision = { token, hidden, actor: walletOf(request), reason: readReason(request.body) }
-        await app.transactionWithEvents(
+        const isHidden = await app.transactionWithEvents(
           async (trx) => {
             await lockForApply(trx)
-            await setTokenHidden(trx, decision)
+            return setTokenHidden(trx, decision)
           },
           ['token', cacheTagOf(token), 'market'],
         )
-        return ok({ address: token, hidden })
+        return ok({ address: token, hidden: isHidden })
       },
     )
   }

@@ -1,13 +1,16 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { requireAdmin, requireLabs } from '../../plugins/auth.ts'
-import * as operatorsSchemas from '../../schemas/operators.ts'
+import * as deploymentSchemas from '../../schemas/operators/deployments.ts'
+import * as operatorsSchemas from '../../schemas/operators/operators.ts'
 import type { Domain } from '../domain.ts'
 import banWallet from './ban-wallet.ts'
+import { deploymentReasons } from './check-deployment.ts'
 import featureRaise from './feature-raise.ts'
 import featureToken from './feature-token.ts'
 import hideComment from './hide-comment.ts'
 import hideToken from './hide-token.ts'
 import listActions from './list-actions.ts'
+import manageDeployments from './manage-deployments.ts'
 import reviewApplications from './review-applications.ts'
 import reviewReports from './review-reports.ts'
 
@@ -21,6 +24,7 @@ const operators: FastifyPluginAsync = async (app) => {
       scope.register(banWallet)
       scope.register(reviewReports)
       scope.register(reviewApplications)
+      scope.register(manageDeployments)
       scope.register(listActions)
     },
     { prefix: '/admin' },
@@ -42,5 +46,6 @@ export default {
     { name: 'Operators', description: 'Moderation and review, for wallets on the operators’ list.' },
     { name: 'Labs', description: 'Curation, for wallets on the labs list.' },
   ],
-  schemas: operatorsSchemas.components,
+  schemas: [...operatorsSchemas.components, ...deploymentSchemas.components],
+  reasons: deploymentReasons,
 } satisfies Domain

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listActions } from '../../db/queries/audit-log.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { toAuditEntry } from '../../records/to-audit-entry.ts'
+import { toAuditEntry } from '../../records/operators/to-audit-entry.ts'
 import { Envelope, ok, walletRequired } from '../../schemas/common.ts'
-import { AuditList, AuditQuery } from '../../schemas/operators.ts'
+import { AuditList, AuditQuery } from '../../schemas/operators/operators.ts'
 import { IdKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 

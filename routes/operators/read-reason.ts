@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import { type Decision, REASON_LENGTH } from '../../schemas/operators.ts'
+import { type Decision, REASON_LENGTH } from '../../schemas/operators/operators.ts'
 import { readOptionalText } from '../social/read-text.ts'
 
 /** Reason of an operator’s action; null without a reason or a body. */
-export const readReason = (body: Static<typeof Decision> | undefined): string | null =>
-  readOptionalText(body?.reason ?? null, 'body.reason', REASON_LENGTH)
+export const readReason = (
+  body: Pick<NonNullable<Static<typeof Decision>>, 'reason'> | null | undefined,
+): string | null => readOptionalText(body?.reason ?? null, 'body.reason', REASON_LENGTH)

@@ -12,6 +12,7 @@ import { weth9Abi } from '../../chain/abi/weth9.ts'
 import { contractLimits } from '../../chain/contract-limits.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
+import { listFollowed } from '../../db/queries/deployments/deployments.ts'
 import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
 import { findByDeployment, getLaunchpad } from '../../launchpads/index.ts'
 import { type Capability, launchpadKinds } from '../../launchpads/kinds.ts'
@@ -36,7 +37,7 @@ const abis: Record<(typeof abiNames)[number], readonly object[]> = {
 
 const abiPath = (name: string) => `/config/abis/${name}`
 
-/** Configuration for web clients; constant while the process runs, apart from values that are read from the chain. */
+/** Configuration for web clients; constant while the process runs, apart from contracts that operators add and values that are read from the chain. */
 const config: FastifyPluginAsyncTypebox = async (app) => {
   const { settings } = app
   app.addHook('onSend', async (_request, reply) => {
@@ -57,8 +58,10 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(ServiceConfig)), ...failures() },
       },
     },
-    async ({ db }) =>
-      ok({
+    async ({ db }) => {
+      // Without the database, the service still describes itself.
+      const deployments = await listFollowed(db, settings.deployments).catch(() => settings.deployments)
+      return ok({
         version: settings.version,
         chainId: settings.chainId,
         chainName: settings.chainName,
@@ -66,13 +69,13 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         explorerUrl: settings.explorerUrl,
         finality: settings.finality,
         finalityDepth: await readFinalityDepth(db, settings),
-        contracts: settings.deployments.map(({ kind, address, startBlock }) => ({
+        contracts: deployments.map(({ kind, address, startBlock }) => ({
           kind,
           address,
           startBlock,
           abi: kind in abis ? abiPath(kind) : null,
         })),
-        launchpads: listLaunchpads(settings),
+        launchpads: listLaunchpads({ ...settings, deployments }),
         quotes: [describeQuote(settings), ...settings.quotes.map(describeOther)],
         contractLimits,
         abis: abiNames.map(abiPath),
@@ -90,7 +93,8 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         asyncapi: '/asyncapi.json',
         brand: settings.brand,
         ...(settings.demo && { demo: { ...settings.demo, accounts: [...settings.demo.accounts] } }),
-      }),
+      })
+    },
   )
 
   app.get(

@@ -6,12 +6,14 @@ import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import type { BulkLoad } from '../../db/bulk-load.ts'
 import type { Db } from '../../db/client.ts'
 import { NoHostError } from '../../db/postgres/hosts.ts'
+import { findIndexedRange, listAdded } from '../../db/queries/deployments/deployments.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
 import { describeWriteFailure, writeFailure } from '../../db/queries/write-failure.ts'
 import { AppError, isAppError, SetupError } from '../../errors.ts'
 import { MAX_TROUBLE_MS, readTrouble, type Trouble } from '../../lib/cache/indexer-trouble.ts'
 import { MAX_KEEPER_PROBLEM_MS, readKeeperState } from '../../lib/cache/keeper-state.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { toAddedDeployment } from '../../records/operators/to-deployment.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { Alive, Health, Ready } from '../../schemas/health.ts'
 
@@ -176,6 +178,7 @@ interface Checkpoint {
 interface IndexerState extends Checkpoint {
   /** Why an indexer cannot write: see db/queries/write-failure.ts. */
   write_failure: number | null
+  backfills: { address: string; kind: string; progressPct: number }[]
 }
 
 const selectCheckpoint = (db: Db) =>
@@ -186,8 +189,21 @@ const selectCheckpoint = (db: Db) =>
 
 const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> => selectCheckpoint(db).executeTakeFirst()
 
-const readIndexer = (db: Db): Promise<IndexerState | undefined> =>
-  selectCheckpoint(db).select(writeFailure).executeTakeFirst()
+async function readIndexer(db: Db): Promise<IndexerState | undefined> {
+  const state = await selectCheckpoint(db).select(writeFailure).executeTakeFirst()
+  return state && { ...state, backfills: await listBackfills(db) }
+}
+
+/** Most services have none: then nothing else is read. */
+async function listBackfills(db: Db): Promise<IndexerState['backfills']> {
+  const open = (await listAdded(db)).filter((row) => row.followed_from !== null && row.completed_at === null)
+  if (open.length === 0) return []
+  const indexed = await findIndexedRange(db)
+  return open.map((row) => {
+    const { address, kind, progressPct } = toAddedDeployment(row, indexed)
+    return { address, kind, progressPct }
+  })
+}
 
 /** The failed check; with the reason if writing fails, during a bulk load with progress and time left. */
 function describeFailure(checkpoint: IndexerState | undefined, head: Header | null): string {
@@ -220,6 +236,7 @@ function describeIndexer(checkpoint: IndexerState | undefined, head: Header | nu
     // The last part identifies the process and omits the host.
     leader: holder?.split(':').at(-1) ?? null,
     heartbeatSeconds: Math.round(heartbeatSeconds * 10) / 10,
+    backfills: checkpoint.backfills,
   }
 }
 

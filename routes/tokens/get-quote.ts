@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
 import { zeroAddress } from 'viem'
 import { type QuoteState, quoteTrade, type TradeRequest } from '../../chain/quote.ts'
 import type { UnsignedCall } from '../../chain/trade-call.ts'
@@ -12,7 +11,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Quote, QuoteQuery } from '../../schemas/quote.ts'
-import { type QuotedTrade, quoteInPool } from './quote-in-pool.ts'
+import { type QuotedTrade, type QuoteServices, quoteInPool } from './quote-in-pool.ts'
 
 /** Time until the deadline of a quote’s call. */
 const LIFETIME_SECONDS = 1_200
@@ -43,7 +42,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
       const row = await getQuoteState(request.db, request.params.address)
       const trading = { side, amount: BigInt(amount), slippageBps }
-      const { quote, router, encode } = await quoteRow(app, row, trading)
+      const services = { chain: app.chain, settings: app.settings, db: request.db }
+      const { quote, router, encode } = await quoteRow(services, row, trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
       const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
       return ok({
@@ -65,7 +65,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 export default routes
 
 /** Throws QUOTE_NOT_SUPPORTED for what this service cannot trade: calls pay in native coin. */
-async function quoteRow(services: FastifyInstance, row: QuoteStateRow, request: TradeRequest): Promise<QuotedTrade> {
+async function quoteRow(services: QuoteServices, row: QuoteStateRow, request: TradeRequest): Promise<QuotedTrade> {
   const { venue, capabilities, encodeTrade } = getLaunchpad(row.launchpad_kind)
   const isInPool = row.status === 'graduated'
   const isOwn = capabilities.includes('quote')
@@ -101,8 +101,11 @@ function toQuoteState(row: QuoteStateRow): QuoteState {
 
 const formatCall = (call: UnsignedCall | undefined) => (call ? { ...call, value: String(call.value) } : null)
 
-function findPoolContracts({ wrapped_native: weth }: QuoteStateRow, { deployments }: Pick<Config, 'deployments'>) {
-  const router = deployments.findLast(({ kind }) => kind === 'uniswap-router')?.address
+function findPoolContracts(
+  { wrapped_native: weth, added_router: added }: QuoteStateRow,
+  { deployments }: Pick<Config, 'deployments'>,
+) {
+  const router = added ?? deployments.findLast(({ kind }) => kind === 'uniswap-router')?.address
   if (!router || !weth) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'no router is known for its pool' })
   return { router, weth }
 }

@@ -5,6 +5,8 @@ import type { Chain } from '../../chain/rpc/client.ts'
 import { isExecutionError } from '../../chain/rpc/node-failure.ts'
 import type { TradeCallArgs, UnsignedCall } from '../../chain/trade-call.ts'
 import type { Config } from '../../config/config.ts'
+import type { Db } from '../../db/client.ts'
+import { listFollowed } from '../../db/queries/deployments/deployments.ts'
 import type { QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
 import type { Launchpad } from '../../launchpads/launchpad.ts'
@@ -23,7 +25,8 @@ export interface QuotedTrade {
   encode(args: TradeCallArgs): UnsignedCall | undefined
 }
 
-interface Services {
+export interface QuoteServices {
+  db: Db
   chain: Pick<Chain, 'client' | 'startBudget'>
   settings: Pick<Config, 'deployments'>
 }
@@ -33,13 +36,13 @@ interface Services {
  * this amount, and the failure of the node if none answers.
  */
 export async function quoteInPool(
-  { chain, settings }: Services,
+  { db, chain, settings }: QuoteServices,
   row: QuoteStateRow,
   trades: PoolTrades,
   request: TradeRequest,
 ): Promise<QuotedTrade> {
-  const find = (kind: Config['deployments'][number]['kind']) =>
-    settings.deployments.findLast((one) => one.kind === kind)?.address
+  const followed = await listFollowed(db, settings.deployments)
+  const find = (wanted: string) => followed.findLast(({ kind }) => kind === wanted)?.address
   const [router, quoter] = [find(trades.router), find(trades.quoter)]
   const { token, pool, wrapped_native: weth } = row
   if (!router || !quoter || !weth || !pool)

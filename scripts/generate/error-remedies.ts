@@ -44,6 +44,7 @@ export const remedies: Readonly<Record<string, string>> = {
   CONFLICT: 'Read the data again, then repeat the change.',
   TRANSACTION_REVERTED: 'Nothing to sync: the contract rejected the transaction. The SDK explains its error.',
   EVENT_MISSING: 'Use the operation for what the transaction did, and a contract of this service.',
+  DEPLOYMENT_INVALID: 'Correct what the message names; `npm run preflight` checks contracts in the same way.',
   QUOTE_NOT_SUPPORTED: 'Trade on the launchpad itself; its trades are indexed here all the same.',
   UNTRADABLE: 'Change the amount as the message says.',
   TRANSACTION_PENDING: 'Repeat the sync after `Retry-After`.',

@@ -2,6 +2,12 @@
 import { defineOperation, type Operation } from './operation.ts'
 import type { Data, Options, RawData } from './types.ts'
 
+/** Follow another contract: POST /admin/deployments */
+export const addDeployment: Operation<
+  [options: Options<'addDeployment'>],
+  Data<'addDeployment'>
+> = /* @__PURE__ */ defineOperation('/admin/deployments', 'POST auth body')
+
 /** Apply to become an ambassador: POST /ambassador-applications */
 export const applyAsAmbassador: Operation<
   [options: Options<'applyAsAmbassador'>],
@@ -374,6 +380,12 @@ export const listCreatedTokens: Operation<
   Data<'listCreatedTokens'>
 > = /* @__PURE__ */ defineOperation('/profiles/{wallet}/created', 'GET auth query')
 
+/** List the followed contracts: GET /admin/deployments */
+export const listDeployments: Operation<
+  [options?: Options<'listDeployments'>],
+  Data<'listDeployments'>
+> = /* @__PURE__ */ defineOperation('/admin/deployments', 'GET auth')
+
 /** List the feed: GET /feed */
 export const listFeed: Operation<
   [options?: Options<'listFeed'>],
@@ -559,6 +571,12 @@ export const refreshToken: Operation<
   [options?: Options<'refreshToken'>],
   Data<'refreshToken'>
 > = /* @__PURE__ */ defineOperation('/auth/refresh', 'POST')
+
+/** Remove a contract: DELETE /admin/deployments/{address} */
+export const removeDeployment: Operation<
+  [options: Options<'removeDeployment'>],
+  Data<'removeDeployment'>
+> = /* @__PURE__ */ defineOperation('/admin/deployments/{address}', 'DELETE auth')
 
 /** Report a comment to the operators: POST /comments/{id}/report */
 export const reportComment: Operation<

@@ -1609,7 +1609,7 @@ export interface paths {
         put?: never;
         /**
          * Hide a token from all lists
-         * @description The token is returned by address in either case.
+         * @description The token is returned by address in either case. One of a removed launchpad stays hidden until that is added again.
          */
         post: operations["hideToken"];
         delete?: never;
@@ -1629,7 +1629,7 @@ export interface paths {
         put?: never;
         /**
          * Unhide a token
-         * @description The token is returned by address in either case.
+         * @description The token is returned by address in either case. One of a removed launchpad stays hidden until that is added again.
          */
         post: operations["unhideToken"];
         delete?: never;
@@ -1800,6 +1800,50 @@ export interface paths {
          * @description Notifies the wallet of the application, if it has one. 409 if the application is already decided.
          */
         patch: operations["reviewAmbassadorApplication"];
+        trace?: never;
+    };
+    "/admin/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the followed contracts
+         * @description Those that DEPLOYMENTS names, then those that operators have added, with the progress of their history.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        /**
+         * Follow another contract
+         * @description Without a restart: the indexer indexes new launches within seconds, and the history of this contract alone beside them. Idempotent; a contract that was removed is shown again. A launchpad can be added, the contract that tells the pools of its tokens, and a router. DEPLOYMENTS has to name others: a price feed or a wrapped native coin has a part in every amount that is indexed already, and pools of stakes and raises cannot be hidden. 422 if the address has no contract of this kind, or its first events would be missed; 409 if it is followed as something else.
+         */
+        post: operations["addDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deployments/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a contract
+         * @description Hides the tokens of a launchpad, also those that it launches later, as if operators had hidden each: they are in no list, and returned by address. It stays indexed, so adding it again shows them at once. Idempotent. 409 for a contract that DEPLOYMENTS names, or that a followed launchpad needs.
+         */
+        delete: operations["removeDeployment"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/audit-log": {
@@ -6263,7 +6307,7 @@ export interface components {
             revoked: true;
         };
         /**
-         * @description Whether operators have hidden a token.
+         * @description Whether a token is hidden from lists.
          * @example {
          *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "hidden": true
@@ -6415,7 +6459,7 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             actor: Address;
-            /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others. */
+            /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, deployment.add, deployment.remove, and others. */
             action: string;
             /** @description Address or id of the target of the action. */
             subject: string;
@@ -6426,6 +6470,58 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
+        };
+        /**
+         * @description A contract that the service follows, or did.
+         * @example {
+         *       "address": "0x7193e46d4a812c8990f96a6e9c1f1ed338b2a6b7",
+         *       "kind": "nad-fun",
+         *       "startBlock": 30000000,
+         *       "source": "api",
+         *       "state": "backfilling",
+         *       "progressPct": 41.5,
+         *       "indexedBlock": 41500000,
+         *       "removed": false,
+         *       "addedBy": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "addedAt": "2026-11-21T12:00:00.000Z"
+         *     }
+         */
+        Deployment: {
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: Address;
+            /**
+             * @description Kind of the contract.
+             * @example nad-fun
+             */
+            kind: string;
+            /**
+             * @description Block from which its events are read.
+             * @example 30000000
+             */
+            startBlock: number;
+            /**
+             * @description settings: DEPLOYMENTS names it, so it cannot be removed here. api: an operator has added it.
+             * @enum {string}
+             */
+            source: "settings" | "api";
+            /**
+             * @description waiting: the indexer follows it within seconds. backfilling: new launches are indexed, and its history is being indexed. complete: all of its events are indexed, or it has none.
+             * @enum {string}
+             */
+            state: "waiting" | "backfilling" | "complete";
+            /**
+             * @description Part of its history that is indexed, in percent.
+             * @example 41.5
+             */
+            progressPct: number;
+            indexedBlock: number | null;
+            /** @description Whether it was removed, so that its tokens are hidden. */
+            removed: boolean;
+            addedBy: Address | null;
+            addedAt: string | null;
         };
         /**
          * @description The latest block whose events can be read.
@@ -7402,6 +7498,24 @@ export interface components {
                  * @example 0.8
                  */
                 heartbeatSeconds: number;
+                /** @description Contracts that operators have added, whose history is being indexed beside the head. */
+                backfills: {
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    address: Address;
+                    /**
+                     * @description Kind of the contract.
+                     * @example nad-fun
+                     */
+                    kind: string;
+                    /**
+                     * @description Part of its history that is indexed, in percent.
+                     * @example 41.5
+                     */
+                    progressPct: number;
+                }[];
             };
             readReplica: {
                 /**
@@ -7445,7 +7559,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FILTERS_NOT_READY" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "HISTORY_TOO_LONG" | "HISTORY_UNKNOWN" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "QUOTE_NOT_SUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
+        ErrorReason: "ALERT_LIMIT" | "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "DEPLOYMENT_INVALID" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FILTERS_NOT_READY" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "HISTORY_ARCHIVED" | "HISTORY_TOO_LONG" | "HISTORY_UNKNOWN" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "OWN_TRADES_ALERT" | "PAGE_TOO_DEEP" | "QUOTE_NOT_SUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WATCHLIST_FULL" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -11274,6 +11388,115 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["AmbassadorApplication"];
+                    };
+                };
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Deployment"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    addDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "nad-fun",
+                 *       "address": "0x7193e46d4a812c8990f96a6e9c1f1ed338b2a6b7",
+                 *       "startBlock": 30000000,
+                 *       "reason": "Asked for by many traders."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Kind of the contract, as in DEPLOYMENTS: that of a launchpad, of a contract that tells the pools of its tokens, or of a router or quoter.
+                     * @example nad-fun
+                     */
+                    kind: string;
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    address: Address;
+                    /**
+                     * @description Block of its creation, or an earlier one.
+                     * @example 30000000
+                     */
+                    startBlock: number;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+        };
+    };
+    removeDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
                     };
                 };
             };

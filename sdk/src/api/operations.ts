@@ -34,12 +34,16 @@ export interface ApiOperations {
   /** List on-chain actions of wallets: GET /transactions */
   readonly transactions: ListMethod<[query?: Query<'listTransactions'>], Data<'listTransactions'>>
   readonly admin: {
+    /** Follow another contract: POST /admin/deployments */
+    readonly addDeployment: Method<[body: Body<'addDeployment'>], Data<'addDeployment'>>
     /** List ambassador applications: GET /admin/ambassador-applications */
     readonly ambassadorApplications: ListMethod<[query?: Query<'listAmbassadorApplications'>], Data<'listAmbassadorApplications'>>
     /** List the audit log: GET /admin/audit-log */
     readonly auditLog: ListMethod<[query?: Query<'listAuditLog'>], Data<'listAuditLog'>>
     /** Ban a wallet: POST /admin/wallets/{wallet}/ban */
     readonly banWallet: Method<[wallet: string, body: Body<'banWallet'>], Data<'banWallet'>>
+    /** List the followed contracts: GET /admin/deployments */
+    readonly deployments: Method<[], Data<'listDeployments'>>
     /** Dismiss a report: POST /admin/reports/{id}/dismiss */
     readonly dismissReport: Method<[id: string, body: Body<'dismissReport'>], Data<'dismissReport'>>
     /** Erase an ambassador application: DELETE /admin/ambassador-applications/{id} */
@@ -48,6 +52,8 @@ export interface ApiOperations {
     readonly hideComment: Method<[id: string, body: Body<'hideComment'>], Data<'hideComment'>>
     /** Hide a token from all lists: POST /admin/tokens/{address}/hide */
     readonly hideToken: Method<[address: string, body: Body<'hideToken'>], Data<'hideToken'>>
+    /** Remove a contract: DELETE /admin/deployments/{address} */
+    readonly removeDeployment: Method<[address: string], Data<'removeDeployment'>>
     /** List reports of comments: GET /admin/reports */
     readonly reports: ListMethod<[query?: Query<'listReports'>], Data<'listReports'>>
     /** Approve or reject an ambassador application: PATCH /admin/ambassador-applications/{id} */
@@ -322,7 +328,7 @@ export const apiOperations = {
   syncBuy: raw.syncBuy,
   syncSell: raw.syncSell,
   transactions: raw.listTransactions,
-  admin: { ambassadorApplications: raw.listAmbassadorApplications, auditLog: raw.listAuditLog, banWallet: raw.banWallet, dismissReport: raw.dismissReport, eraseAmbassadorApplication: raw.eraseAmbassadorApplication, hideComment: raw.hideComment, hideToken: raw.hideToken, reports: raw.listReports, reviewAmbassadorApplication: raw.reviewAmbassadorApplication, unbanWallet: raw.unbanWallet, unhideComment: raw.unhideComment, unhideToken: raw.unhideToken },
+  admin: { addDeployment: raw.addDeployment, ambassadorApplications: raw.listAmbassadorApplications, auditLog: raw.listAuditLog, banWallet: raw.banWallet, deployments: raw.listDeployments, dismissReport: raw.dismissReport, eraseAmbassadorApplication: raw.eraseAmbassadorApplication, hideComment: raw.hideComment, hideToken: raw.hideToken, removeDeployment: raw.removeDeployment, reports: raw.listReports, reviewAmbassadorApplication: raw.reviewAmbassadorApplication, unbanWallet: raw.unbanWallet, unhideComment: raw.unhideComment, unhideToken: raw.unhideToken },
   alerts: { create: raw.createAlert, delete: raw.deleteAlert, list: raw.listAlerts },
   auth: { identity: raw.getIdentity, issueNonce: raw.issueNonce, login: raw.login, logout: raw.logout, refreshToken: raw.refreshToken },
   comments: { delete: raw.deleteComment, like: raw.likeComment, report: raw.reportComment, unlike: raw.unlikeComment },

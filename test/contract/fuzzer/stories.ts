@@ -222,6 +222,20 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     }
   }
 
+  /** A contract that every chain of anvil has, and that emits nothing. Operators may add it again at any time. */
+  const deploy = async (mount: string) => {
+    const address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+    const deployment = { kind: 'uniswap-v3-factory', address, startBlock: 0 }
+    if ((await call(mount, 'addDeployment', {}, operator, deployment)).status !== 200) return
+    const removed = await call(mount, 'removeDeployment', { address }, operator)
+    removed.expect(removed.data.removed === true, 'an added contract cannot be removed')
+    for (const other of mounts) {
+      const list = await call(other, 'listDeployments', {}, operator)
+      const own = list.data.items?.find((item) => item.address === address)
+      list.expect(own?.removed === true, 'a removed contract is followed')
+    }
+  }
+
   return {
     run: async (seed) => {
       const { data } = await call('', 'listTokens', {}, ann)
@@ -238,6 +252,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
         await erase(mount, seed)
         await decide(mount, address)
         await feed(mount)
+        await deploy(mount)
         await feature(mount, { address }, ['featureToken', 'unfeatureToken', 'getToken'])
         const [raise] = (await call(mount, 'listRaises', {}, carl)).data.items ?? []
         await feature(mount, { id: String(raise?.id) }, ['featureRaise', 'unfeatureRaise', 'getRaise'])

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { Id, reportReasons } from './comments.ts'
-import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Nullable, OneOf, ref } from './common.ts'
-import { PlainText } from './plain-text.ts'
-import { RaiseId } from './raise-values.ts'
+import { Id, reportReasons } from '../comments.ts'
+import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Nullable, OneOf, ref } from '../common.ts'
+import { PlainText } from '../plain-text.ts'
+import { RaiseId } from '../raise-values.ts'
 
 export const REASON_LENGTH = 500
 
@@ -22,7 +22,7 @@ const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 export const TokenVisibility = component(
   'TokenVisibility',
   { address: Address, hidden: Type.Boolean() },
-  { description: 'Whether operators have hidden a token.', examples: [{ address: token, hidden: true }] },
+  { description: 'Whether a token is hidden from lists.', examples: [{ address: token, hidden: true }] },
 )
 export const TokenFeature = component(
   'TokenFeature',
@@ -112,7 +112,7 @@ export const AuditEntry = component(
       description:
         'token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, ' +
         'comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, ' +
-        'application.erase, and others.',
+        'application.erase, deployment.add, deployment.remove, and others.',
     }),
     subject: Type.String({ description: 'Address or id of the target of the action.' }),
     reason: Nullable(Type.String()),
