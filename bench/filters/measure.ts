@@ -50,7 +50,7 @@ async function openFetcher(chain: Chain, known: readonly string[]): Promise<Fetc
   const module = { ...market, created: { ...market.created!, listKnown: async () => [...known] } }
   const contracts: Contracts = {
     ...{ modules: [module], addresses: new Map([['market', new Map([[addressOf(-1), 'launchpad']])]]) },
-    ...{ wrappedNative: addressOf(-2), quotes: new Map(), feed: null, startBlock: 1 },
+    ...{ wrappedNative: addressOf(-2), quotes: new Map(), feed: null, startBlock: 1, backfilling: new Map() },
   }
   return Fetcher.open(undefined as unknown as Db, chain, contracts, 0)
 }
