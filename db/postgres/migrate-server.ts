@@ -10,6 +10,7 @@ import { findConnectionProblem } from './connection-problem.ts'
 import { describeSharedSessions, findPooling, isSameDatabase, OTHER_DATABASE, type Pooling } from './pooler.ts'
 import { countConnections, createPool, DEFAULT_LIMITS, NO_LIMITS } from './pools.ts'
 import { listServerProblems, readServerFacts, type ServerFacts } from './problems.ts'
+import { sendOneByOne } from './single-statements.ts'
 import { waitForServer } from './wait-for-server.ts'
 
 type ServerConfig = { databaseUrl: string } & Partial<
@@ -41,7 +42,7 @@ export async function migrateServer(
     if (problems[0]) throw new SetupError(problems[0])
     if (config.databaseDirectUrl) await requireSameDatabase(config.databaseUrl, pool, onProgress)
     const stopWatching = watchLock(pool, onProgress)
-    await migrateToLatest(connect(pool), loadMigrations, onProgress).finally(stopWatching)
+    await migrateToLatest(connectForMigrations(pool), loadMigrations, onProgress).finally(stopWatching)
   })
 }
 
@@ -86,7 +87,7 @@ export async function inspectServer(pool: pg.Pool, config: ServerConfig): Promis
   const { variable } = findDirectServer(config)
   const facts = await readServerFacts(pool)
   // Of tables that it may not read, their owner is the problem.
-  const schema = await compareSchema(connect(pool)).catch((error: unknown) => {
+  const schema = await compareSchema(connectForMigrations(pool)).catch((error: unknown) => {
     if (facts.foreignOwner === null) throw error
     return { unknown: [], pending: [], newest: 'none', replaced: 'none' as const }
   })
@@ -117,7 +118,9 @@ async function requireSameDatabase(
   })
 }
 
-const connect = (pool: pg.Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+/** For migrations. */
+export const connectForMigrations = (pool: pg.Pool) =>
+  new Kysely<Database>({ dialect: new PostgresDialect({ pool: sendOneByOne(pool) }) })
 
 /** Errors of the connection name the variable and what to do. */
 async function withServer<T>(variable: string, url: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {

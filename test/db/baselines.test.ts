@@ -8,51 +8,25 @@ import { loadMigrations, migrateToLatest, requireCurrentSchema } from '../../db/
 import { likeToken } from '../../db/queries/likes.ts'
 import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
+import { readRows, restoreOld } from './fixtures/before-baselines.ts'
 import { describeSchema } from './fixtures/describe-schema.ts'
 
 /* Databases that the migrations before the baselines made: see db/baselines.ts. */
-const dump = await readFile(new URL('fixtures/before-baselines.sql', import.meta.url), 'utf8')
 const migrations = await loadMigrations()
 const names = Object.keys(migrations)
 const baselines = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0007'))
 const TOO_OLD =
   /^The schema of the database \((\S+)\) is too old for this version\..* check out commit ([0-9a-f]{40}) of/
 
-/** Replaces everything in the database by the dump. */
-async function restore(db: Db): Promise<void> {
-  await db.connection().execute(async (session) => {
-    await sql`drop schema public cascade`.execute(session)
-    await sql`create schema public`.execute(session)
-    await sql.raw(dump).execute(session)
-    await sql`reset all`.execute(session)
-  })
-}
-
 async function createOld(t: Test): Promise<Db> {
   const { db } = await createTestDatabase(t)
-  await restore(db)
+  await restoreOld(db)
   return db
 }
 
 async function readNames(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   return rows.map(({ name }) => name)
-}
-
-/** All rows but those of Kysely, as text. */
-async function readRows(db: Db): Promise<Record<string, string[]>> {
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname not like 'kysely_%'
-    order by relname`.execute(db)
-  const tables: Record<string, string[]> = {}
-  for (const { name } of rows) {
-    const found = await sql<{ line: string }>`select t::text as line from ${sql.table(name)} t order by line`.execute(
-      db,
-    )
-    tables[name] = found.rows.map(({ line }) => line)
-  }
-  return tables
 }
 
 /** Later migrations keep the rows. Those of some tables have another form, with as many rows. */
@@ -179,7 +153,7 @@ t.test(
   async (t) => {
     const place = await createDatabasePlace(t)
     const { db } = await openTestDatabase(t, place)
-    await restore(db)
+    await restoreOld(db)
     const before = await readRows(db)
     const other = new pg.Client({ connectionString: place.databaseUrl as string })
     await other.connect()

@@ -6,7 +6,11 @@ import t from 'tap'
 import { DistributeError, distribute } from '../../db/citus/distribute.ts'
 import { listTables } from '../../db/citus/list-tables.ts'
 import { openDatabase } from '../../db/client.ts'
+import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
+import { connectForMigrations } from '../../db/postgres/migrate-server.ts'
+import { createPool, NO_LIMITS } from '../../db/postgres/pools.ts'
 import { listTokens } from '../../db/queries/token-list.ts'
+import { readRows, restoreOld } from '../db/fixtures/before-baselines.ts'
 import { diffTables, readTables } from '../indexer/fixtures/tables.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { runOn } from '../support/prepared-database.ts'
@@ -58,6 +62,11 @@ t.test('a database with rows is distributed, and reads the same before and after
   t.strictSame(await listTokens(db, { sort: 'mcap', limit: 21 }), listed)
   for (const { name, spread, isSpread } of await listTables(db)) t.equal(isSpread, spread !== 'local', name)
   t.strictSame(await run(), [], 'once')
+  const readJit = async () => {
+    const { rows } = await sql<{ result: string }>`select result from run_command_on_all_nodes('show jit')`.execute(db)
+    return rows.map(({ result }) => result)
+  }
+  t.strictSame(await readJit(), ['off', 'off', 'off'], 'in the sessions that Citus opens')
 
   const count = async () => {
     const { rows } = await sql<{ shards: number }>`select count(*) as shards from citus_shards
@@ -69,5 +78,40 @@ t.test('a database with rows is distributed, and reads the same before and after
   await runOn(on(url, 'old'), 'select citus_rebalance_start()')
   await runOn(on(url, 'old'), 'select citus_rebalance_wait()')
   t.ok(await count(), 'a new worker gets shards')
+  t.strictSame(await run(), [])
+  t.strictSame(await readJit(), ['off', 'off', 'off', 'off'], 'on the new worker, too')
   t.strictSame(diffTables(await readTables(db), before), [])
+})
+
+/** The first version with `npm run distribute` had the migrations up to this one. */
+const FIRST_DISTRIBUTED = '0015-watchlists'
+
+t.test('the upgrade of a distributed database keeps the rows as on one server', { skip }, async (t) => {
+  const { url, workers } = (await startCitusNodes(t, bin as string, 2)) as CitusNodes
+  for (const node of [url, ...workers.map((worker) => worker.url)]) await runOn(node, 'create database distributed')
+  await runOn(url, 'create database alone')
+  const known = Object.entries(await loadMigrations())
+  const first = Object.fromEntries(known.filter(([name]) => name <= FIRST_DISTRIBUTED))
+  t.ok(FIRST_DISTRIBUTED in first)
+  const openOld = async (name: string) => {
+    const db = connectForMigrations(createPool(on(url, name), 'migrations', NO_LIMITS))
+    t.teardown(() => db.destroy())
+    await restoreOld(db)
+    await migrateToLatest(db, async () => first)
+    return db
+  }
+  const [distributed, alone] = [await openOld('distributed'), await openOld('alone')]
+  await joinNodes(
+    on(url, 'distributed'),
+    workers.map((worker) => on(worker.url, 'distributed')),
+  )
+  await distribute(distributed, { shards: 4 })
+
+  for (const db of [distributed, alone]) await migrateToLatest(db)
+  t.ok((await distribute(distributed, { shards: 4 })).includes('snipers'), 'tables of later migrations')
+  for (const { name, spread, isSpread } of await listTables(distributed)) t.equal(isSpread, spread !== 'local', name)
+  const [rows, expected] = [await readRows(distributed), await readRows(alone)]
+  t.ok(Object.values(expected).flat().length > 50)
+  for (const [name, lines] of Object.entries(expected)) t.strictSame(rows[name], lines, name)
+  t.strictSame(diffTables(await readTables(distributed), await readTables(alone)), [], 'and their views')
 })
