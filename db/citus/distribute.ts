@@ -75,11 +75,19 @@ end $$`
 
 /**
  * One connection of a session to each worker: with several, a transaction could not read what it has written to another shard of the
- * worker. A copy of the database does not have these settings.
+ * worker. No JIT compilation on any node, which takes longer than the queries: the sessions of the service turn it off for
+ * themselves, but not for those that Citus opens. A copy of the database does not have these settings.
  */
-export const SESSION_SETTINGS = `do $$ begin
+export const SESSION_SETTINGS = `do $$ declare failed text; begin
+  -- Citus propagates such settings for some databases, and then rejects them from others than the coordinator.
+  set local citus.enable_ddl_propagation = off;
   execute format('alter database %I set citus.max_adaptive_executor_pool_size = 1', current_database());
   execute format('alter database %I set citus.multi_shard_modify_mode = ''sequential''', current_database());
+  execute format('alter database %I set jit = off', current_database());
+  select result from run_command_on_workers(
+      format('set local citus.enable_ddl_propagation = off; alter database %I set jit = off', current_database()))
+    where not success limit 1 into failed;
+  if failed is not null then raise exception 'A worker rejected a setting of the database: %', failed; end if;
 end $$`
 
 async function requireNodes(db: Kysely<Database>): Promise<void> {
