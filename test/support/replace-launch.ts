@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { toBytes } from '../../db/hex.ts'
 import { tokenId } from '../../db/token-ids.ts'
 
 /**
@@ -16,6 +17,15 @@ export async function replaceLaunch(db: Db, token: string, tables: readonly stri
     .values({ address: token, creation: Buffer.alloc(32, 255) })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await db.updateTable('token_figures').set({ token_id: id }).where('token_id', '=', tokenId(token)).execute()
+  // Not by an update: Citus has the rows of another number on another node.
+  const { pool, ...figures } = await db
+    .deleteFrom('token_figures')
+    .where('token_id', '=', tokenId(token))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('token_figures')
+    .values({ ...figures, token_id: id, pool: pool === null ? null : toBytes(pool) })
+    .execute()
   await db.updateTable('tokens').set({ id }).where('address', '=', token).execute()
 }

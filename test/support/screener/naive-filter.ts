@@ -14,7 +14,7 @@ import type { Random } from '../seeded-random.ts'
 export type Query = Record<string, string>
 
 const priceAt = (seconds: number) => sql`coalesce(
-  (select close from candles c where c.token_id = t.id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
+  (select close from candles c where c.token_id = f.token_id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
     order by bucket desc limit 1),
   t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision)`
 const change = (seconds: number) =>
@@ -26,7 +26,7 @@ const usd = (amount: RawBuilder<unknown>) =>
   sql`div(${amount} * s.quote_usd * 100000000, 1e18::numeric)::double precision / 1e8`
 
 const sumOf = (column: string, seconds: number) => sql`(select coalesce(sum(${sql.ref(column)}), 0) from candles c
-  where c.token_id = t.id and c.resolution = 60 and c.bucket > s.clock_time - ${sql.lit(seconds)})::double precision`
+  where c.token_id = f.token_id and c.resolution = 60 and c.bucket > s.clock_time - ${sql.lit(seconds)})::double precision`
 const ifPriced = (value: RawBuilder<unknown>) => sql`case when s.quote_usd is not null then ${value} end`
 
 const liquidity = sql`(case when f.status <> 'graduated' or f.pool_quote is null then f.real_quote
@@ -79,7 +79,7 @@ function orderBy(sort: TokenOrdering['sort'], direction: RawBuilder<unknown>): R
   return sql`${value} ${direction} nulls last, ${tie ? sql`${tie} ${direction}` : sql`t.id`}`
 }
 
-const tables = sql`tokens t join token_figures f on f.token_id = t.id left join token_metadata m on m.token_id = t.id
+const tables = sql`token_figures f join tokens t on t.id = f.token_id left join token_metadata m on m.token_id = f.token_id
   cross join chain_state s`
 
 const parameter = (bound: 'min' | 'max', name: string) => `${bound}${name[0]!.toUpperCase()}${name.slice(1)}`
