@@ -231,9 +231,10 @@ async function addContracts(
 
 /** Moves the checkpoint back, so that the chain is read again from there; logs that are stored are skipped. */
 export async function lowerCheckpoint(trx: Transaction<Database>, from: number): Promise<void> {
+  // By itself: Citus has chain_state on all nodes, and blocks on one.
+  const { rows } = await sql<{ time: number }>`
+    select time from blocks where number <= ${from}::bigint order by number desc limit 1`.execute(trx)
   await sql`update chain_state set checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
-    checkpoint_time = case when checkpoint_number > ${from}::bigint
-      then coalesce((select time from blocks where number <= ${from}::bigint order by number desc limit 1), 0)
-      else checkpoint_time end,
+    checkpoint_time = case when checkpoint_number > ${from}::bigint then ${rows[0]?.time ?? 0}::bigint else checkpoint_time end,
     checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(trx)
 }
