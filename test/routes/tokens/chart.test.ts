@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import t from 'tap'
-import { tokenId } from '../../../db/token-ids.ts'
 import { type Chart, intervals, secondIntervals } from '../../../schemas/chart.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { HEAD, type SimulatedToken, timeOf, tokenAddress } from '../../support/market-simulation.ts'
@@ -175,7 +174,7 @@ t.test('candles below a minute add up to those of a minute, for the last hour', 
 t.test('a change of the pool without a trade moves candles below a minute', async (t) => {
   const { address } = tokens.at(-1) as SimulatedToken
   await sql`insert into pool_states (token_id, block_number, log_index, price, price_usd, pool_quote, pool_token)
-    values (${tokenId(address)}, ${HEAD}, 999, 0.5, 1500, 1, 2)`.execute(db)
+    select id, ${HEAD}, 999, 0.5, 1500, 1, 2 from tokens where address = ${address}`.execute(db)
   for (const [currency, price] of [
     ['native', 0.5],
     ['usd', 1_500],
