@@ -73,7 +73,13 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */
-export const ALONE: readonly string[] = ['db/hosts', 'db/read-replica', 'deploy/citus', 'deploy/image']
+export const ALONE: readonly string[] = [
+  'db/hosts',
+  'db/read-replica',
+  'deploy/citus',
+  'deploy/citus-live',
+  'deploy/image',
+]
 
 /** The test files of a group, below test/, in the order in which they run. */
 export const listFiles = (patterns: readonly string[]): string[] =>
