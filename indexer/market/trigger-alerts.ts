@@ -108,15 +108,18 @@ async function observeChanges(
   })
   if (last.length === 0) return []
   const starts = last.map(({ measure, event }) => event.at.time - WINDOWS[measure]!)
-  const { rows } = await sql<{ price: number | null }>`
-    select coalesce(
-      (select close from candles c where c.token_id = t.id and resolution = 60 and bucket <= w.start order by bucket desc limit 1),
+  // From figures, because Citus reads candles for rows of the same node only.
+  const { rows } = await sql<{ place: number; price: number | null }>`
+    select w.place, coalesce(
+      (select close from candles c where c.token_id = f.token_id and resolution = 60 and bucket <= w.start
+        order by bucket desc limit 1),
       ${launchPrice}) as price
-    from unnest(${last.map((one) => one.token_id)}::integer[], ${starts}::bigint[]) with ordinality as w (token_id, start, n)
-    left join tokens t on t.id = w.token_id
-    order by w.n`.execute(trx)
+    from token_figures f join tokens t on t.id = f.token_id
+    join unnest(${last.map((one) => one.token_id)}::integer[], ${starts}::bigint[]) with ordinality as w (token_id, start, place)
+      on w.token_id = f.token_id`.execute(trx)
+  const prices = new Map(rows.map(({ place, price }) => [place, price]))
   return last.flatMap(({ token_id: tokenId, measure, event }, index) => {
-    const value = toChangePercent(event.price, rows[index]?.price ?? null)
+    const value = toChangePercent(event.price, prices.get(index + 1) ?? null)
     return value === null ? [] : { tokenId, measure, value, event }
   })
 }
