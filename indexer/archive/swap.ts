@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { lockForApply } from '../../db/apply-lock.ts'
+import { spreadAs } from '../../db/citus/spread-as.ts'
 import type { Db } from '../../db/client.ts'
 import { transactWithLocks } from '../../db/guards.ts'
 import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
@@ -13,6 +14,7 @@ export async function createReplacement(db: Db, { name, parent }: Pick<Entry, 'n
   const replacement = `${name}_new`
   await sql`drop table if exists ${sql.table(replacement)}`.execute(db)
   await sql`create table ${sql.table(replacement)} (like ${sql.table(parent)} including all)`.execute(db)
+  await spreadAs(db, replacement, parent)
   return replacement
 }
 
