@@ -18,9 +18,10 @@ export class FinalityError extends Error {
 
 /**
  * A token or a pool of an orphaned branch is stored, and the batch has the same one at another position. A violation of
- * any other constraint is a defect: a retry would repeat it for ever.
+ * any other constraint is a defect: a retry would repeat it for ever. In the message, because Citus passes nothing else of a
+ * worker on; it appends the number of the shard.
  */
-const CREATED_ON_TWO_BRANCHES: ReadonlySet<unknown> = new Set(['tokens_pkey', 'tokens_address_key', 'pools_pkey'])
+const CREATED_ON_TWO_BRANCHES = /\b(tokens_pkey|tokens_address_key|pools_pkey)(_\d+)?\b/
 
 /**
  * Whether rows ahead of the batch block it: rows of an orphaned branch, or a creation that is stored although an
@@ -28,6 +29,6 @@ const CREATED_ON_TWO_BRANCHES: ReadonlySet<unknown> = new Set(['tokens_pkey', 't
  */
 export function isRetryableConflict(error: unknown): boolean {
   if (error instanceof OutOfOrderError) return true
-  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
-  return code === '23505' && CREATED_ON_TWO_BRANCHES.has(constraint)
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
+  return code === '23505' && CREATED_ON_TWO_BRANCHES.test(message)
 }

@@ -11,11 +11,12 @@ t.setTimeout(120_000)
 
 t.test('only a conflict between creations on two branches is retryable', async (t) => {
   t.ok(isRetryableConflict(new OutOfOrderError('launched earlier')))
-  t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_pkey' }))
-  t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_address_key' }))
-  t.ok(isRetryableConflict({ code: '23505', constraint: 'pools_pkey' }))
-  t.notOk(isRetryableConflict({ code: '23505', constraint: 'actions_pkey' }))
-  t.notOk(isRetryableConflict({ code: '23514', constraint: 'tokens_pkey' }))
+  const violates = (name: string) => `duplicate key value violates unique constraint "${name}"`
+  for (const name of ['tokens_pkey', 'tokens_address_key', 'pools_pkey', 'pools_pkey_102011'])
+    t.ok(isRetryableConflict({ code: '23505', message: violates(name) }), name)
+  for (const name of ['actions_pkey', 'other_tokens_pkey', 'tokens_pkey_new'])
+    t.notOk(isRetryableConflict({ code: '23505', message: violates(name) }), name)
+  t.notOk(isRetryableConflict({ code: '23514', message: violates('tokens_pkey') }))
   t.notOk(isRetryableConflict(null))
 })
 
