@@ -5,7 +5,6 @@ import { newCurve, totalSupply } from '../../chain/curve.ts'
 import type { Db } from '../../db/client.ts'
 import { pipelineStatements } from '../../db/postgres/pipeline.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
-import { tokenId } from '../../db/token-ids.ts'
 import { storeLaunches } from '../../indexer/market/store-launches.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { toFiguresRow } from '../support/market-rows.ts'
@@ -18,6 +17,7 @@ import {
   transactionHash,
   walletAddress,
 } from '../support/market-simulation.ts'
+import { readTokenId } from '../support/read-token-id.ts'
 import { createRandom } from '../support/seeded-random.ts'
 
 /* Whether an older launch has a token's symbol is a column that the indexer keeps. */
@@ -127,12 +127,14 @@ t.test('hidden launches count, and token rows contain the flag', async (t) => {
   await db
     .insertInto('token_figures')
     .values(
-      [1, 2].map((index) => ({
-        ...toFiguresRow(model!),
-        token_id: tokenId(tokenAddress(index)),
-        pool: null,
-        hidden: index === 1,
-      })),
+      await Promise.all(
+        [1, 2].map(async (index) => ({
+          ...toFiguresRow(model!),
+          token_id: await readTokenId(db, tokenAddress(index)),
+          pool: null,
+          hidden: index === 1,
+        })),
+      ),
     )
     .execute()
   const rows = await findTokens(db, [1, 2].map(tokenAddress))

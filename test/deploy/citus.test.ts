@@ -28,7 +28,8 @@ const on = (url: string, name: string) => url.replace(/postgres$/, name)
 /** They execute most statements of the service, the indexer, a rebuild and the audit. */
 const FILES = [
   ...['contract/fuzz', 'acceptance/story', 'acceptance/audit', 'features/screener-follow'],
-  ...['indexer/random', 'indexer/launchpads/all-random', 'indexer/launchpads/contract-reads'],
+  ...['indexer/random', 'indexer/launchpads/all-random', 'indexer/launchpads/contract-reads', 'indexer/conflicts'],
+  ...['indexer/notifications/alerts', 'indexer/archive/archive'],
 ]
 
 t.test('tests of the service hold there as well', { skip }, async (t) => {

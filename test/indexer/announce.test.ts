@@ -13,6 +13,7 @@ import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { readTokenId } from '../support/read-token-id.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 
@@ -191,7 +192,7 @@ t.test('a trade of a hidden token is sent to the channel of that token only', as
   await readEvents()
   await db
     .insertInto('token_metadata')
-    .values({ token_id: tokenId(token), hidden: true, updated_by: ann })
+    .values({ token_id: await readTokenId(db, token), hidden: true, updated_by: ann })
     .execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', tokenId(token)).execute()
   await node.run(act.buy(bob, token, parseEther('0.5')))

@@ -4,6 +4,7 @@ import { reindex } from '../../indexer/engine/reindex.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { readTokenId } from '../support/read-token-id.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -18,7 +19,7 @@ t.test('a rebuild from the stored logs gives the same tables, and keeps user dat
 
   await db
     .insertInto('token_metadata')
-    .values({ token_id: tokenId(token), hidden: true, updated_by: launch.from })
+    .values({ token_id: await readTokenId(db, token), hidden: true, updated_by: launch.from })
     .execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', tokenId(token)).execute()
   await db

@@ -12,6 +12,7 @@ import { launchedToken, makeActions } from '../support/actors.ts'
 import { type Action, GENESIS_TIME, Node, type Receipt, startChain, type TestChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { on, startHostileNode } from '../support/hostile/node.ts'
+import { readTokenId } from '../support/read-token-id.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
@@ -175,7 +176,7 @@ t.test('a hidden token whose launch is mined again after a reorg stays hidden', 
   const { node, db, ann, token, expectFresh, test } = await startMarket(t)
   await db
     .insertInto('token_metadata')
-    .values({ token_id: tokenId(token), hidden: true, updated_by: ann })
+    .values({ token_id: await readTokenId(db, token), hidden: true, updated_by: ann })
     .execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token_id', '=', tokenId(token)).execute()
   const { tx_hash: launch } = await db.selectFrom('tokens').select('tx_hash').executeTakeFirstOrThrow()

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { listNotifications } from '../../../db/queries/notifications.ts'
-import { tokenId } from '../../../db/token-ids.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../../indexer/engine/sync.ts'
 import { modules } from '../../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../../support/actors.ts'
 import { startChain } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { readTokenId } from '../../support/read-token-id.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
 
 t.setTimeout(180_000)
@@ -25,7 +25,7 @@ async function startMarket(t: Test) {
   await indexToHead(db, test)
   await db
     .insertInto('token_likes')
-    .values({ token_id: tokenId(token), wallet: eve })
+    .values({ token_id: await readTokenId(db, token), wallet: eve })
     .execute()
   const told = async (recipient: string) =>
     (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).map(
@@ -45,7 +45,7 @@ t.test(
     // As if it was of an earlier launch at this address, which a reorg has taken away.
     await db
       .insertInto('token_likes')
-      .values({ token_id: tokenId(token), wallet: owner })
+      .values({ token_id: await readTokenId(db, token), wallet: owner })
       .execute()
     await db.updateTable('token_likes').set({ token_id: 2_000_000_000 }).where('wallet', '=', owner).execute()
     await index()
