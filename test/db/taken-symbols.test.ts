@@ -17,7 +17,7 @@ import {
   transactionHash,
   walletAddress,
 } from '../support/market-simulation.ts'
-import { readTokenId } from '../support/read-token-id.ts'
+import { readTokenId } from '../support/readable-rows.ts'
 import { createRandom } from '../support/seeded-random.ts'
 
 /* Whether an older launch has a token's symbol is a column that the indexer keeps. */

@@ -20,7 +20,7 @@ import { type CitusNodes, joinNodes, startCitusNodes } from './citus/start-nodes
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const bin = await findCitus()
 const skip = bin === undefined && 'skipped: no Citus'
-t.setTimeout(1_200_000)
+t.setTimeout(2_400_000)
 
 const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '' })
 const on = (url: string, name: string) => url.replace(/postgres$/, name)

@@ -13,7 +13,7 @@ import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { readTokenId } from '../support/read-token-id.ts'
+import { readTokenId } from '../support/readable-rows.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 

@@ -7,7 +7,7 @@ import { modules } from '../../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../../support/actors.ts'
 import { startChain } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { readTokenId } from '../../support/read-token-id.ts'
+import { readTokenId } from '../../support/readable-rows.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
 
 t.setTimeout(180_000)
