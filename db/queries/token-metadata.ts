@@ -54,11 +54,13 @@ export async function setFoundMetadata(
   { token, source, found, replaceable }: FoundAt,
 ): Promise<void> {
   const columns = Object.keys(found) as (keyof FoundMetadata)[]
-  if (columns.length === 0 || !(await isCurrent(db, token, source))) return
+  if (columns.length === 0) return
+  const id = await findCurrent(db, token, source)
+  if (id === undefined) return
   await db
     .insertInto('token_metadata')
     .values({
-      ...{ token_id: tokenId(token), ...found, updated_by: source.creator, updated_at: NEVER },
+      ...{ token_id: id, ...found, updated_by: source.creator, updated_at: NEVER },
       ...countFirstImage(found.image_url),
     })
     .onConflict((conflict) =>
@@ -92,19 +94,27 @@ function countImage(image: RawBuilder<string | null>) {
   }
 }
 
-/** Whether this is still what names the token's metadata. Others that store metadata of the token wait for the transaction. */
-async function isCurrent(db: Kysely<Database>, token: string, { creator, uri, update }: NamedBy): Promise<boolean> {
+/**
+ * The number of the token, if this is still what names its metadata. Others that store metadata of the token wait for the
+ * transaction. By itself, because Citus inserts no row with a subquery.
+ */
+async function findCurrent(
+  db: Kysely<Database>,
+  token: string,
+  { creator, uri, update }: NamedBy,
+): Promise<number | undefined> {
   const launch = await db
     .selectFrom('tokens')
-    .select('address')
+    .select('id')
     .where('address', '=', token)
     .where('creator', '=', creator)
     .where('metadata_uri', '=', uri)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!launch) return false
+  if (!launch) return undefined
   const newest = (await findMetadataSource(db, token))?.update ?? null
-  return newest?.blockNumber === update?.blockNumber && newest?.logIndex === update?.logIndex
+  const isNewest = newest?.blockNumber === update?.blockNumber && newest?.logIndex === update?.logIndex
+  return isNewest ? launch.id : undefined
 }
 
 /** What names a token's metadata. */
@@ -154,11 +164,12 @@ export async function setContractUri(
   db: Kysely<Database>,
   { token, source, at, uri }: { token: string; source: NamedBy; at: LogPosition; uri: string },
 ): Promise<void> {
-  if (!(await isCurrent(db, token, source))) return
+  const id = await findCurrent(db, token, source)
+  if (id === undefined) return
   const columns = { contract_uri: uri, contract_uri_block: at.blockNumber, contract_uri_log: at.logIndex }
   await db
     .insertInto('token_metadata')
-    .values({ token_id: tokenId(token), ...columns, updated_by: source.creator, updated_at: NEVER })
+    .values({ token_id: id, ...columns, updated_by: source.creator, updated_at: NEVER })
     .onConflict((conflict) => conflict.column('token_id').doUpdateSet(columns))
     .execute()
 }

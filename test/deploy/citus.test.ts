@@ -29,7 +29,7 @@ const on = (url: string, name: string) => url.replace(/postgres$/, name)
 const FILES = [
   ...['contract/fuzz', 'acceptance/story', 'acceptance/audit', 'features/screener-follow'],
   ...['indexer/random', 'indexer/launchpads/all-random', 'indexer/launchpads/contract-reads', 'indexer/conflicts'],
-  ...['indexer/notifications/alerts', 'indexer/archive/archive'],
+  ...['indexer/notifications/alerts', 'indexer/archive/archive', 'features/token-metadata'],
 ]
 
 t.test('tests of the service hold there as well', { skip }, async (t) => {
