@@ -60,10 +60,14 @@ t.test(
       const indexed = await prepareChainState(db, chain, contracts, config)
       return createFollower({ db, chain, contracts: indexed, finality: config.finality })
     }
+    /** What has begun to follow an addition opens its follower again, as the leading process does. */
+    const getFollower = async (): Promise<Follower> => {
+      if (follower === undefined || (await hasAdded(db, modules))) follower = await open()
+      return follower
+    }
     const index = async () => {
-      if (await hasAdded(db, modules)) follower = undefined
-      follower ??= await open()
-      while ((await follower.step()) === 'advanced') {
+      const own = await getFollower()
+      while ((await own.step()) === 'advanced') {
         // Another step.
       }
     }
@@ -85,6 +89,7 @@ t.test(
         if (death === 'after') throw new Killed()
         return result
       }
+      await getFollower()
       const indexed = await prepareChainState(db, chain, contracts, config)
       const sizes = { firstSpan: 1 + random(8), batchLogs: 1 + random(40) }
       await backfillDeployments({ db, chain, contracts: indexed, transact, log, signal: stopping.signal, sizes })
