@@ -9,6 +9,7 @@ import type { Db } from '../../db/client.ts'
 import { listFollowed } from '../../db/queries/deployments/deployments.ts'
 import type { QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 import type { Launchpad } from '../../launchpads/launchpad.ts'
 
 type PoolTrades = NonNullable<Launchpad['venue']['trades']>
@@ -32,7 +33,7 @@ export interface QuoteServices {
 }
 
 /**
- * Quotes a trade in a pool by contracts of its periphery. Throws TOKEN_NOT_TRADABLE without them, UNTRADABLE if the pool cannot fill
+ * Quotes a trade in a pool by contracts of its periphery. Throws QUOTE_NOT_SUPPORTED without them, UNTRADABLE if the pool cannot fill
  * this amount, and the failure of the node if none answers.
  */
 export async function quoteInPool(
@@ -45,8 +46,9 @@ export async function quoteInPool(
   const find = (wanted: string) => followed.findLast(({ kind }) => kind === wanted)?.address
   const [router, quoter] = [find(trades.router), find(trades.quoter)]
   const { token, pool, wrapped_native: weth } = row
-  if (!router || !quoter || !weth || !pool)
-    throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'no router is known for its pool' })
+  if (!router || !quoter || !weth)
+    throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadKinds[row.launchpad_kind].name })
+  if (!pool) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'its pool is not known' })
   const known = { address: pool, token, tokenFirst: BigInt(token) < BigInt(weth), manager: null }
   const call: Parameters<PoolTrades['quote']>[0] = async (to, data) =>
     (await chain.client.call({ to: to as `0x${string}`, data })).data ?? '0x'

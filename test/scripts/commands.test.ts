@@ -51,7 +51,7 @@ const OTHERS = [
   'archive',
 ]
 const GENERATORS = ['db', 'contracts', 'chains', 'openapi', 'asyncapi', 'docs', 'gas', 'sdk']
-const BENCHMARKS = ['indexer', 'og', 'reads', 'screener', 'sizes', 'soak', 'socket', 'web']
+const BENCHMARKS = ['filters', 'indexer', 'og', 'reads', 'screener', 'sizes', 'soak', 'socket', 'web']
 const COMMANDS = [
   ...[...OPERATING, ...OTHERS],
   ...GENERATORS.map((name) => `generate:${name}`),

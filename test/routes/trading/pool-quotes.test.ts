@@ -158,8 +158,8 @@ t.test('what a pool cannot fill, or no node can compute, has no quote', async (t
   }
   for (const kind of ['uniswap-v3-router', 'uniswap-v3-quoter'])
     t.match(await readWith(config.deployments.filter((one) => one.kind !== kind)), {
-      status: 409,
-      body: { error: /no router is known/ },
+      status: 422,
+      body: { error: /Clanker v3.1 cannot be quoted here/ },
       can: [],
     })
   const wrong = config.deployments.map((one) =>
