@@ -55,6 +55,9 @@ export async function showConfigured(
  * the backfill of each. None has a history of its own that is shared, indexed already, or of later blocks.
  */
 export async function followAdded(trx: Transaction<Database>, modules: readonly IndexerModule[]): Promise<void> {
+  if (!(await hasAdded(trx, modules))) return
+  // Another process may follow them meanwhile: to this one they would seem indexed already, without a history to read.
+  await lockForApply(trx)
   for (const { name, deployments, shared = [] } of modules) {
     for (const { address, kind } of await selectAdded(trx, deployments).orderBy('added_at').execute()) {
       const known = await sql`

@@ -55,14 +55,14 @@ t.test(
     const followed: typeof added = []
     const count = { reorgs: 0, receipts: 0, kills: 0, slices: 0 }
 
-    let follower: Follower | undefined
+    let follower: Promise<Follower> | undefined
     const open = async () => {
       const indexed = await prepareChainState(db, chain, contracts, config)
       return createFollower({ db, chain, contracts: indexed, finality: config.finality })
     }
     /** What has begun to follow an addition opens its follower again, as the leading process does. */
     const getFollower = async (): Promise<Follower> => {
-      if (follower === undefined || (await hasAdded(db, modules))) follower = await open()
+      if (follower === undefined || (await hasAdded(db, modules))) follower = open()
       return follower
     }
     const index = async () => {
