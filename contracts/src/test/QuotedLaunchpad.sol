@@ -80,6 +80,7 @@ contract QuotedLaunchpad is LaunchpadTypes {
   /// The protocol's fees are sent away: the contract keeps none.
   function buy(address token, uint256 amount, address recipient) external {
     Curve memory c = curve[token];
+    if (c.status != Status.Open) revert CurveClosed(token);
     BuyQuote memory q = CurveMath.quoteBuy(c, amount);
     quotes[token].transferFrom(msg.sender, address(this), q.gross);
     quotes[token].transfer(BURN_ADDRESS, q.protocolFee);
@@ -109,6 +110,7 @@ contract QuotedLaunchpad is LaunchpadTypes {
 
   function sell(address token, uint256 amount, address recipient) external {
     Curve memory c = curve[token];
+    if (c.status != Status.Open) revert CurveClosed(token);
     SellQuote memory q = CurveMath.quoteSell(c, amount);
     IERC20(token).transferFrom(msg.sender, address(this), amount);
     c.virtualQuote -= uint128(q.gross);
