@@ -129,7 +129,9 @@ t.test('a trader sees positions, other traders and the creator, and buys with on
           `the chart says: ${text}`,
         )
       await says(`Your trades: 1 buy, 1 sell. Your average entry ${formatPrice(entryUsd)}.`)
-      await page.getByText('B and S mark your trades: 1 buy, 1 sell. The dashed line “Entry” is your average entry.').waitFor()
+      await page
+        .getByText('B and S mark your trades: 1 buy, 1 sell. The dashed line “Entry” is your average entry.')
+        .waitFor()
       await page.getByRole('button', { name: 'Market cap', exact: true }).click()
       const supply = Number(formatEther(BigInt(token.totalSupply)))
       await says(`Your average entry ${formatPrice(entryUsd * supply)}.`)
