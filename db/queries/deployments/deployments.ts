@@ -81,7 +81,7 @@ export async function addDeployment(
 ): Promise<AddedRow> {
   const { rows } = await sql<AddedRow>`
     insert into deployments (address, kind, start_block, added_by, completed_at)
-    values (${address}, ${kind}, ${startBlock}, ${actor}, case when ${isIndexed}::boolean then null else now() end)
+    values (${address}, ${kind}, ${startBlock}, ${actor}, ${isIndexed ? null : new Date()}::timestamptz)
     on conflict (address) do update set removed_at = null where deployments.removed_at is not null
     returning *`.execute(trx)
   if (rows[0]) await logAction(trx, { actor, action: 'deployment.add', subject: address, reason })
@@ -96,16 +96,20 @@ export async function removeDeployment(
   trx: Transaction<Database>,
   { address, actor, reason }: Decision,
 ): Promise<AddedRow | undefined> {
+  const findRow = () => trx.selectFrom('deployments').selectAll().where('address', '=', address).executeTakeFirst()
+  // By itself: Citus has these tables on all nodes, and inserts no rows of a query there.
+  const { rows: known } = await sql<{ kind: string | null; first: number; checkpoint: number }>`
+    select coalesce((select kind from deployments where address = ${address}), contract_kinds ->> ${address}) as kind,
+      coalesce((select min(block_number) from tokens where launchpad = ${address}), checkpoint_number) as first,
+      checkpoint_number as checkpoint
+    from chain_state`.execute(trx)
+  const { kind = null, first, checkpoint } = known[0] ?? {}
+  if (kind === null) return findRow()
   const { rows } = await sql<AddedRow>`
     insert into deployments (address, kind, start_block, added_by, followed_from, completed_at, removed_at)
-    select ${address}, kind, first, ${actor}, checkpoint_number, now(), now()
-    from (
-      select coalesce((select kind from deployments where address = ${address}), contract_kinds ->> ${address}) as kind,
-        coalesce((select min(block_number) from tokens where launchpad = ${address}), checkpoint_number) as first, checkpoint_number
-      from chain_state
-    ) known where kind is not null
-    on conflict (address) do update set removed_at = now() where deployments.removed_at is null
+    values (${address}, ${kind}, ${first}, ${actor}, ${checkpoint}, now(), now())
+    on conflict (address) do update set removed_at = excluded.removed_at where deployments.removed_at is null
     returning *`.execute(trx)
   if (rows[0]) await logAction(trx, { actor, action: 'deployment.remove', subject: address, reason })
-  return rows[0] ?? trx.selectFrom('deployments').selectAll().where('address', '=', address).executeTakeFirst()
+  return rows[0] ?? findRow()
 }

@@ -66,9 +66,10 @@ export async function followAdded(trx: Transaction<Database>, modules: readonly 
           contract_kinds = contract_kinds || jsonb_build_object(${address}::text, ${kind}::text)
         where not coalesce(contracts -> ${name}::text, '[]') ? ${address}::text returning id`.execute(trx)
       const isComplete = known.rows.length === 0 || shared.includes(kind)
+      // Citus accepts no now() within a case.
       await sql`
         update deployments set followed_from = checkpoint_number,
-          completed_at = case when ${isComplete}::boolean or start_block > checkpoint_number then now() end
+          completed_at = case when ${isComplete}::boolean or start_block > checkpoint_number then ${new Date()}::timestamptz end
         from chain_state where address = ${address}`.execute(trx)
     }
   }
