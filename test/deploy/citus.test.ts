@@ -30,6 +30,7 @@ const FILES = [
   ...['contract/fuzz', 'acceptance/story', 'acceptance/audit', 'features/screener-follow'],
   ...['indexer/random', 'indexer/launchpads/all-random', 'indexer/launchpads/contract-reads', 'indexer/conflicts'],
   ...['indexer/notifications/alerts', 'indexer/archive/archive', 'features/token-metadata'],
+  ...['indexer/deployments/added-random', 'routes/operators/deployments'],
 ]
 
 t.test('tests of the service hold there as well', { skip }, async (t) => {
