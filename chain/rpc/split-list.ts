@@ -1,4 +1,5 @@
 import { HttpRequestError, RpcRequestError } from 'viem'
+import { isRefusal } from './node-failure.ts'
 
 /** A filter lists so many addresses, or values of a topic, at most: the limit that geth and Erigon have unless it is configured. */
 export const MAX_LISTED = 1_000
@@ -10,10 +11,12 @@ export class ListRejectedError extends Error {
   override name = 'ListRejectedError'
 }
 
-/** Whether a node complains about the addresses of a filter. */
+/** Whether a node complains about the addresses of a filter, and not about the client's: shorter lists would be more requests. */
 export function isListRejection(error: unknown): boolean {
+  if (!isRefusal(error)) return false
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof RpcRequestError || cause instanceof HttpRequestError) return /address/i.test(cause.details)
+    if (cause instanceof RpcRequestError || cause instanceof HttpRequestError)
+      return /(?<!\bIP )address/i.test(cause.details)
   return false
 }
 

@@ -61,6 +61,19 @@ for (const [name, error, status] of refusals) {
   })
 }
 
+const limits: [string, object, number?][] = [
+  ['a busy node', { code: -32005, message: 'Too many requests from this address' }],
+  ['a rate limit', { code: 429, message: 'Too many requests from your IP address' }, 429],
+  ['a client that is not allowed', { code: -32000, message: 'Your IP address is not on the list' }, 403],
+]
+for (const [name, error, status] of limits)
+  t.test(`what a node says about the client's address splits no list: ${name}`, async (t) => {
+    const { chain, asked } = await startCapped(t, 2, error, status)
+    const refusal = await chain.getLogs({ address: listOf(3), topics: [], range }).catch((one: unknown) => one)
+    t.ok(refusal instanceof Error && !(refusal instanceof ListRejectedError))
+    t.ok(asked.length > 0 && asked.every(({ address }) => address!.length === 3), 'the list stays whole')
+  })
+
 t.test('a filter lists at most a thousand addresses, or ids', async (t) => {
   const { chain, asked } = await startCapped(t, 1_000, { code: -32602, message: 'exceed max addresses' })
   await chain.getPackedLogs({ address: listOf(2_001), topics: [], range })
