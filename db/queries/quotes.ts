@@ -30,8 +30,6 @@ export interface QuoteStateRow {
   clock_time: number | null
   /** The native coin as an ERC-20, the quote side of every pool. */
   wrapped_native: string | null
-  /** The newest router that operators have added. */
-  added_router: string | null
 }
 
 /** Throws TOKEN_NOT_FOUND. */
@@ -39,8 +37,7 @@ export async function getQuoteState(db: Kysely<Database>, token: string): Promis
   const { rows } = await sql<QuoteStateRow>`
     select t.address as token, t.launchpad, t.launchpad_kind, t.quote_token, t.decimals, f.pool, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
       f.pool_token, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps, s.clock_time,
-      s.wrapped_native, (select address from deployments where kind = 'uniswap-router' and removed_at is null
-        order by added_at desc limit 1) as added_router
+      s.wrapped_native
     from token_figures f
     join tokens t on t.id = f.token_id
     ${joinChainState}

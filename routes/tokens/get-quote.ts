@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { zeroAddress } from 'viem'
 import { type QuoteState, quoteTrade, type TradeRequest } from '../../chain/quote.ts'
 import type { UnsignedCall } from '../../chain/trade-call.ts'
-import type { Config } from '../../config/config.ts'
 import { getQuoteState, type QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
 import { getLaunchpad } from '../../launchpads/index.ts'
@@ -11,7 +10,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Quote, QuoteQuery } from '../../schemas/quote.ts'
-import { type QuotedTrade, type QuoteServices, quoteInPool } from './quote-in-pool.ts'
+import { openContracts, type QuotedTrade, type QuoteServices, quoteInPool } from './quote-in-pool.ts'
 
 /** Time until the deadline of a quote’s call. */
 const LIFETIME_SECONDS = 1_200
@@ -75,7 +74,7 @@ async function quoteRow(services: QuoteServices, row: QuoteStateRow, request: Tr
   if (trades) return quoteInPool(services, row, trades, request)
   const quote = quoteTrade(toQuoteState(row), request)
   if (!isInPool) return { quote, router: null, encode: (args) => encodeTrade?.(row.launchpad, args) }
-  const contracts = findPoolContracts(row, services.settings)
+  const contracts = await findPoolContracts(row, services)
   const encode: QuotedTrade['encode'] = (args) => venue.encodeTrade?.(contracts, args)
   return { quote, router: contracts.router, encode }
 }
@@ -101,11 +100,8 @@ function toQuoteState(row: QuoteStateRow): QuoteState {
 
 const formatCall = (call: UnsignedCall | undefined) => (call ? { ...call, value: String(call.value) } : null)
 
-function findPoolContracts(
-  { wrapped_native: weth, added_router: added }: QuoteStateRow,
-  { deployments }: Pick<Config, 'deployments'>,
-) {
-  const router = added ?? deployments.findLast(({ kind }) => kind === 'uniswap-router')?.address
+async function findPoolContracts({ wrapped_native: weth }: QuoteStateRow, services: QuoteServices) {
+  const router = (await openContracts(services))('uniswap-router')
   if (!router || !weth) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'no router is known for its pool' })
   return { router, weth }
 }

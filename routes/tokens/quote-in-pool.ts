@@ -4,7 +4,7 @@ import { impactOf, type TradeQuote, type TradeRequest, withMinimum } from '../..
 import type { Chain } from '../../chain/rpc/client.ts'
 import { isExecutionError } from '../../chain/rpc/node-failure.ts'
 import type { TradeCallArgs, UnsignedCall } from '../../chain/trade-call.ts'
-import type { Config } from '../../config/config.ts'
+import type { Config, Deployment } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import { listFollowed } from '../../db/queries/deployments/deployments.ts'
 import type { QuoteStateRow } from '../../db/queries/quotes.ts'
@@ -32,23 +32,29 @@ export interface QuoteServices {
   settings: Pick<Config, 'deployments'>
 }
 
+/** Finds the newest followed contract of a kind. */
+export async function openContracts({ db, settings }: Omit<QuoteServices, 'chain'>) {
+  const followed = await listFollowed(db, settings.deployments)
+  return (wanted: Deployment['kind']) => followed.findLast(({ kind }) => kind === wanted)?.address
+}
+
 /**
  * Quotes a trade in a pool by contracts of its periphery. Throws QUOTE_NOT_SUPPORTED without them, UNTRADABLE if the pool cannot fill
  * this amount, and the failure of the node if none answers.
  */
 export async function quoteInPool(
-  { db, chain, settings }: QuoteServices,
+  services: QuoteServices,
   row: QuoteStateRow,
   trades: PoolTrades,
   request: TradeRequest,
 ): Promise<QuotedTrade> {
-  const followed = await listFollowed(db, settings.deployments)
-  const find = (wanted: string) => followed.findLast(({ kind }) => kind === wanted)?.address
+  const find = await openContracts(services)
   const [router, quoter] = [find(trades.router), find(trades.quoter)]
   const { token, pool, wrapped_native: weth } = row
   if (!router || !quoter || !weth)
     throw new AppError('QUOTE_NOT_SUPPORTED', { launchpad: launchpadKinds[row.launchpad_kind].name })
   if (!pool) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'its pool is not known' })
+  const { chain } = services
   const known = { address: pool, token, tokenFirst: BigInt(token) < BigInt(weth), manager: null }
   const call: Parameters<PoolTrades['quote']>[0] = async (to, data) =>
     (await chain.client.call({ to: to as `0x${string}`, data })).data ?? '0x'
