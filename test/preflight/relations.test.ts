@@ -8,7 +8,7 @@ import { type DeployedContracts, deployContracts } from '../../dev/deploy.ts'
 import { checkDeployments } from '../../preflight/check-deployments.ts'
 import { describe } from '../../preflight/finding.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
-import { Node } from '../support/chain-fixture.ts'
+import { miningOnRequest } from '../support/chain-fixture.ts'
 import { httpWithGasMargin } from '../support/gas-margin.ts'
 import { toData } from '../support/hostile/logs.ts'
 import { on, result, startHostileNode } from '../support/hostile/node.ts'
@@ -152,9 +152,8 @@ t.test('a launchpad that does not name its wrapped coin, or the factory of its p
 
 t.test('the pools of Clanker v4 need the one manager of the chain, which answers as one', async (t) => {
   const startBlock = Number(own.startBlock)
-  const node = new Node(chain.url)
-  const accounts = await node.call<Address[]>('eth_accounts')
-  const { poolManager } = await deployUniswapV4({ node, accounts }, own.weth as Address)
+  const weth = own.weth as Address
+  const { poolManager } = await miningOnRequest(chain.url, (host) => deployUniswapV4(host, weth))
   const clanker: Deployment[] = [
     { kind: 'clanker-v4', address: own.launchpad, startBlock },
     { kind: 'wrapped-native', address: own.weth, startBlock },
@@ -172,10 +171,14 @@ t.test('the pools of Clanker v4 need the one manager of the chain, which answers
 
 t.test('routers and quoters of other launchpads are of the factory of the pools, and of their kind', async (t) => {
   const startBlock = Number(own.startBlock)
-  const node = new Node(chain.url)
-  const host = { node, accounts: await node.call<Address[]>('eth_accounts') }
-  const [venue, another] = [await deployVenue(host), await deployVenue(host)]
-  const [{ router, quoter }, foreign] = [await deployV3Periphery(host, venue), await deployV3Periphery(host, another)]
+  const deployBoth = () =>
+    miningOnRequest(chain.url, async (host) => {
+      const venue = await deployVenue(host)
+      return { venue, periphery: await deployV3Periphery(host, venue) }
+    })
+  const { venue, periphery } = await deployBoth()
+  const { venue: another, periphery: foreign } = await deployBoth()
+  const { router, quoter } = periphery
   const named = (kind: Deployment['kind'], address: string): Deployment => ({
     kind,
     address: address as Address,

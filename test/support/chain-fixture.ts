@@ -176,6 +176,22 @@ export async function startChain(
   }
 }
 
+/**
+ * Lets a chain that mines each transaction itself mine on request meanwhile. It may answer before a transaction has a
+ * receipt, which Node.run would not wait for.
+ */
+export async function miningOnRequest<T>(
+  url: string,
+  work: (host: Pick<TestChain, 'node' | 'accounts'>) => Promise<T>,
+): Promise<T> {
+  const node = new Node(url)
+  await node.call('evm_setAutomine', false)
+  const accounts = (await node.call<Address[]>('eth_accounts')).map((one) => one.toLowerCase() as Address)
+  const result = await work({ node, accounts })
+  await node.call('evm_setAutomine', true)
+  return result
+}
+
 /** The environment of a service on these contracts. */
 export function makeEnvironment(
   urls: readonly string[],
