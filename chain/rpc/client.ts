@@ -22,11 +22,12 @@ import { lowerHex } from './lower-hex.ts'
 import { NodeBudget } from './node-budget.ts'
 import { type ChainIdentity, type IdentityCall, type IdentityEvents, NodeIdentities } from './node-identity.ts'
 import { type NodeEvents, Nodes } from './nodes.ts'
-import { joinParts, joinRanges, type NodeLogs, PackedResponses } from './packed-responses.ts'
+import { joinParts, joinRanges, NO_LOGS, type NodeLogs, PackedResponses } from './packed-responses.ts'
 import { type Header, parseHeader, parseLogs, parseReceipt, type Receipt, type RpcCall } from './parse-responses.ts'
 import { createRpcFetch } from './rpc-fetch.ts'
+import { findNeighbours, type Neighbours, nullIfSkipped } from './skipped-heights.ts'
 import { isListRejection, ListRejectedError, ListSplitter } from './split-list.ts'
-import { type BlockRange, RangeSplitter } from './split-range.ts'
+import { type BlockRange, isLagging, RangeSplitter } from './split-range.ts'
 
 export type { Header, Receipt }
 
@@ -93,6 +94,7 @@ export class Chain {
   readonly nodes: Nodes
   readonly #blockLogs: BlockLogs
   readonly #answers: ContractAnswers
+  #hasSkipped = false
 
   constructor(urls: readonly string[], options: ChainOptions = {}) {
     const { timeoutMs = 10_000, retries = 2, instrument = (_method, ask) => ask(), onWorkerCrash = () => {} } = options
@@ -160,15 +162,28 @@ export class Chain {
     return new NodeBudget(this.#budgetMs)
   }
 
-  /** The header at a height or tag; null if the chain has no such block. */
+  /** The header at a height or tag; null if the node has no such block: it lags, or the chain has skipped the height. */
   async getHeader(at: number | BlockTag): Promise<Header | null> {
     const isNumber = typeof at === 'number'
-    const block = await this.request('eth_getBlockByNumber', [isNumber ? numberToHex(at) : at, false])
+    const params = [isNumber ? numberToHex(at) : at, false]
+    const block = await this.request('eth_getBlockByNumber', params).catch(nullIfSkipped)
     return parseHeader(block, isNumber ? { number: at } : {})
   }
 
   async getHeaderByHash(hash: string): Promise<Header | null> {
     return parseHeader(await this.request('eth_getBlockByHash', [hash, false]), { hash })
+  }
+
+  /** Whether a height without a block was seen: see Neighbours. */
+  get hasSkipped(): boolean {
+    return this.#hasSkipped
+  }
+
+  /** The block at a height, or those around it if the chain has skipped it. Null if the nodes show neither. */
+  async findNeighbours(height: number): Promise<Neighbours | null> {
+    const found = await findNeighbours(this, height)
+    this.#hasSkipped ||= found !== null && found.below !== found.above
+    return found
   }
 
   /** A range, and a list of addresses or of topics, may have any length: see RangeSplitter and ListSplitter. */
@@ -185,12 +200,12 @@ export class Chain {
   }
 
   /**
-   * The same logs as records, from nodes that are known to have the last block. `inWorker`: parse in a worker thread, which pays
+   * The same logs as records, from nodes that are known to have the last block up to the end. `inWorker`: parse in a worker thread, which pays
    * off for thousands of logs. While it runs, it parses all.
    */
   async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker || this.#logThread.isRunning ? this.#packingInWorker : this.#packing
-    const answers = await this.#collect(filter, async (part) => {
+    const ask = async (part: LogFilter): Promise<NodeLogs> => {
       const name = await this.request<string>('eth_getLogs', [describeFilter(part)], client)
       const answered = this.#packedResponses.take(name)
       const { from, to } = part.range
@@ -200,8 +215,24 @@ export class Chain {
         answered.url,
         `it answered logs of block ${unrequested.number}, which were not asked for`,
       )
-    })
+    }
+    const answers = await this.#collect(filter, (part) => this.#endAtBlock(part, ask))
     return joinParts(answers.map(joinRanges))
+  }
+
+  /** Ends the range at a block: only that shows that a node has the whole range. */
+  async #endAtBlock(part: LogFilter, ask: (part: LogFilter) => Promise<NodeLogs>): Promise<NodeLogs> {
+    const { from, to } = part.range
+    const askShorter = async (error?: unknown): Promise<NodeLogs> => {
+      const end = (await this.findNeighbours(to))?.below?.number ?? to
+      if (end === to && error) throw error
+      return end < from ? { ...NO_LOGS, url: '', ends: [] } : ask({ ...part, range: { from, to: end } })
+    }
+    if (this.#hasSkipped) return askShorter()
+    return ask(part).catch((error: unknown) => {
+      if (isLagging(error)) return askShorter(error)
+      throw error
+    })
   }
 
   /** The answers for the ranges, lowest first, of each part of its list of topics, or of addresses. An empty list matches nothing. */

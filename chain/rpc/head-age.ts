@@ -12,9 +12,9 @@ async function estimateMaxAge(chain: Pick<Chain, 'getHeader'>, head: Header): Pr
   const heights = Array.from({ length: SAMPLE }, (_, index) => head.number - 1 - index).filter((number) => number > 0)
   if (heights.length < SAMPLE) return null
   const headers = await Promise.all(heights.map((number) => chain.getHeader(number)))
-  const times = [head, ...headers].map((header) => header?.time)
-  const gaps = times.slice(1).map((time, index) => (times[index] ?? Number.NaN) - (time ?? Number.NaN))
-  const longest = Math.max(...gaps)
+  // Some chains skip heights.
+  const times = [head, ...headers].flatMap((header) => header?.time ?? [])
+  const longest = Math.max(...times.slice(1).map((time, index) => times[index]! - time))
   return Number.isFinite(longest) ? Math.max(LEAST_SECONDS, FACTOR * longest) : null
 }
 

@@ -97,6 +97,15 @@ export function isMissingBlock(error: unknown): boolean {
   return refusal !== undefined && NO_BLOCK.test(messageOf(refusal))
 }
 
+/** Message of Filecoin's nodes for a height without a block. */
+export const NO_BLOCK_AT_HEIGHT = /\bnull round\b/i
+
+/** Whether the node's answer is that the chain has no block at this height. */
+export function isSkippedHeight(error: unknown): boolean {
+  const refusal = findRpcError(error)
+  return refusal !== undefined && NO_BLOCK_AT_HEIGHT.test(messageOf(refusal))
+}
+
 /** Whether the node rejects the request itself, and not this time only: it does not know a method or a parameter. */
 export const isRejected = (error: unknown): boolean => findRpcError(error) !== undefined && !isTemporary(error)
 

@@ -3,7 +3,7 @@ import type { PackedLogs } from '../logs/log-reader.ts'
 import type { LogResponse, RequestLogs } from '../logs/request-logs.ts'
 import type { BatchSupport } from './batch-support.ts'
 import { lowerHex } from './lower-hex.ts'
-import { BUSY_CODES, InvalidResponseError, isBusyStatus } from './node-failure.ts'
+import { BUSY_CODES, InvalidResponseError, isBusyStatus, NO_BLOCK_AT_HEIGHT } from './node-failure.ts'
 import { parseHeader, type RpcBlock } from './parse-responses.ts'
 import { parseJson, type Reply, type RpcError, readError, readReply } from './read-reply.ts'
 import { LAGGING_NODE } from './split-range.ts'
@@ -29,7 +29,7 @@ type LogReply = { logs: PackedLogs } | { error: RpcError } | undefined
 
 const NO_LIST = 'The node answers eth_getLogs with what is no list of logs'
 
-const NO_LOGS: PackedLogs = { blocks: [], bytes: Buffer.alloc(0) }
+export const NO_LOGS: PackedLogs = { blocks: [], bytes: Buffer.alloc(0) }
 
 /**
  * Fetch functions for viem that parse eth_getLogs responses; viem retries, fails over, and receives a key for `take` as the
@@ -80,7 +80,7 @@ export class PackedResponses {
           replies.find((reply) => reply.id === id),
         )
         const failed = [logs, header, head].map((reply) => readError(reply?.error)).find((error) => error)
-        if (failed) return toError(call, failed)
+        if (failed) return toError(call, nameSkipped(failed, toBlock))
         const found = typeof body !== 'string' ? body : logs?.result === null ? NO_LOGS : undefined
         if (!logs || !found) throw new InvalidResponseError(NO_LIST)
         return this.#storeRange(url, call, { body: found, toBlock, header, head })
@@ -119,10 +119,7 @@ export class PackedResponses {
       this.#packed.set(name, { ...body, url, ends: [block] })
       return JSON.stringify({ jsonrpc: '2.0', id: call.id, result: name })
     }
-    return toError(call, {
-      code: LAGGING_NODE,
-      message: `The node that was asked for logs does not have block ${to}`,
-    })
+    return toError(call, withoutBlock(to))
   }
 
   /** Three requests in a row: the last one shows that the node had the range when it answered the one before. */
@@ -132,7 +129,7 @@ export class PackedResponses {
       const { status } = received
       const body = await received.body
       const reply = typeof body === 'string' ? readReply(parseJson(body), one.id) : { result: [] }
-      if (reply?.error) return { failed: json(toError(call, reply.error)) }
+      if (reply?.error) return { failed: json(toError(call, nameSkipped(reply.error, toBlock))) }
       if (!isOk(status)) return { failed: this.#respond(received, async () => '{}') }
       if (!reply) throw new InvalidResponseError('The node did not answer what it was asked')
       return { reply }
@@ -149,6 +146,15 @@ export class PackedResponses {
     return json(this.#storeRange(url, call, { body: logs.logs, toBlock, header: header.reply, head: head.reply }))
   }
 }
+
+const withoutBlock = (height: number): RpcError => ({
+  code: LAGGING_NODE,
+  message: `The node that was asked for logs does not have block ${height}`,
+})
+
+/** The error for a range that ends at a height without a block is that of a node without the block. */
+const nameSkipped = (error: RpcError, toBlock: Hex): RpcError =>
+  NO_BLOCK_AT_HEIGHT.test(error.message) ? withoutBlock(Number(toBlock)) : error
 
 /** With a status of failure the body may be anything, but an error in it counts. */
 function describeFailure(call: Call, body: PackedLogs | string, status: number): string {

@@ -84,6 +84,12 @@ const REJECTION_STATUSES = [400, 403, 413, 422]
 /** Whether a node rejected the range because of its size. */
 export const isRangeRejection = (error: unknown): boolean => classifyError(error) === 'refusal'
 
+/** Whether no node was known to have the end of the range. */
+export function isLagging(error: unknown): boolean {
+  for (const { code } of causesOf(error)) if (code === LAGGING_NODE) return true
+  return false
+}
+
 function classifyError(error: unknown): 'refusal' | 'timeout' | 'failure' {
   for (const { name, code, status, message, details } of causesOf(error)) {
     if (name === 'TimeoutError') return 'timeout'

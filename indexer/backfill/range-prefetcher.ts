@@ -174,11 +174,12 @@ export class RangePrefetcher {
     this.#ranges.push(range)
     logs.then((requested) => {
       const { count } = requested
+      range.to = requested.range.to
       // Cleared meanwhile.
       if (!this.#taken.includes(range) && !this.#ranges.includes(range)) return
       range.count = count
       // The last range is often short and tells nothing of longer ones.
-      if (to < this.#limit) this.#adaptSpan(to - after, findDensity(requested))
+      if (range.to < this.#limit) this.#adaptSpan(range.to - after, findDensity(requested))
       this.#extend()
     }, ignore)
     fetched.then(() => {

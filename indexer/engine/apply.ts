@@ -9,7 +9,7 @@ import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Backfill, DecodedAhead } from './backfill.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored } from './blocks.ts'
-import { FinalityError, StaleBatchError } from './conflicts.ts'
+import { FinalityError, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import { listIndexed, selectState } from './contracts.ts'
 import { decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
@@ -198,7 +198,7 @@ async function undoOrphanedBlocks(
 /**
  * A range omits blocks without logs. If a receipt sync has stored one since the fetch, its hash was not compared, and it may be
  * orphaned.
- * Throws StaleBatchError; the next fetch includes that block.
+ * Throws UnseenBlockError; the next fetch includes that block, if the chain has one at its height.
  */
 async function requireAllStoredFetched(
   trx: Transaction<Database>,
@@ -214,7 +214,7 @@ async function requireAllStoredFetched(
     .where('number', '<=', to.number)
     .execute()
   const unseen = stored.find(({ number }) => !offered.has(number))
-  if (unseen) throw new StaleBatchError(`Block ${unseen.number} was stored while the batch was fetched`)
+  if (unseen) throw new UnseenBlockError(unseen.number)
 }
 
 async function moveCheckpoint(

@@ -27,9 +27,7 @@ export const isLinkedTo = (
   { blocks: [first] }: Pick<FetchedRange, 'blocks'>,
   before: { number: number; hash: string | null },
 ): boolean =>
-  before.hash === null ||
-  (first !== undefined &&
-    (first.number > before.number + 1 || first.parentHash === null || first.parentHash === before.hash))
+  before.hash === null || (first !== undefined && (first.parentHash === null || first.parentHash === before.hash))
 
 /** Blocks whose decoders were opened before their transaction. Valid if none of the blocks is stored when they are applied. */
 export interface DecodedAhead extends DecodedBlocks {
@@ -86,9 +84,12 @@ export async function makeRange(
   requested: RangeLogs,
   heights: readonly number[],
 ): Promise<FetchedRange> {
-  const blocks = await fetcher.makeBlocks(requested, heights)
+  const { to } = requested.range
+  // The range may end at another height than was wanted.
+  const within = heights.filter((height) => height < to)
+  const blocks = await fetcher.makeBlocks(requested, [...within, to])
   const last = blocks.at(-1)
-  if (last?.number !== requested.range.to) throw new ChainMovedError(`Block ${requested.range.to} is gone`)
+  if (last?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
   return {
     blocks,
     to: { ...last, parentHash: last.parentHash ?? '' },

@@ -8,6 +8,16 @@ export class StaleBatchError extends Error {
   override name = 'StaleBatchError'
 }
 
+/** A block is stored at a height that the batch lacks. */
+export class UnseenBlockError extends StaleBatchError {
+  readonly height: number
+
+  constructor(height: number) {
+    super(`Block ${height} was stored while the batch was fetched`)
+    this.height = height
+  }
+}
+
 /**
  * A receipt contradicts final blocks, or the indexer is halted after a deep reorg. Nothing is written until the chain
  * is back or an operator acts. The message is public.

@@ -150,7 +150,7 @@ const MEASURED_BLOCKS = 1_000
 async function estimateBlockTime(chain: Chain): Promise<number | undefined> {
   const head = await chain.getHeader('latest')
   if (!head || head.number < MEASURED_BLOCKS) return undefined
-  const earlier = await chain.getHeader(head.number - MEASURED_BLOCKS)
+  const earlier = (await chain.findNeighbours(head.number - MEASURED_BLOCKS))?.below
   return earlier && head.time > earlier.time ? (head.time - earlier.time) / MEASURED_BLOCKS : undefined
 }
 

@@ -26,6 +26,7 @@ import { contractsOf, listTopics, type Topics } from './module.ts'
 import { isAnswer } from './prices/feed-tracker.ts'
 import { type Prices, PriceTracker } from './prices/price-tracker.ts'
 import { completeFetched } from './reads/read-answers.ts'
+import { endAtBlock, getHeaders } from './skipped-heights.ts'
 
 /** Number of blocks verified in each range, besides its last one. */
 const CHECKED_BLOCKS = 3
@@ -121,9 +122,11 @@ export class Fetcher {
 
   /**
    * Requests the logs of a range of final blocks, which are assumed to be of one branch. Request consecutive ranges one
-   * after another: each may launch contracts that the next one's filter lists. See makeBlocks.
+   * after another: each may launch contracts that the next one's filter lists. It ends at another height if the chain has skipped
+   * the wanted one. See makeBlocks.
    */
-  async requestRange(range: BlockRange): Promise<RangeLogs> {
+  async requestRange(wanted: BlockRange): Promise<RangeLogs> {
+    const range = this.#chain.hasSkipped ? await endAtBlock(this.#chain, wanted) : wanted
     const inWorker = range.to - range.from + 1 >= MANY_BLOCKS || this.#lastCount >= MANY_LOGS
     const requested = await this.#gatherLogs(range, inWorker)
     this.#lastCount = requested.count
@@ -131,12 +134,13 @@ export class Fetcher {
   }
 
   /**
-   * The blocks of a requested range that have indexed logs, and those at the given heights, verified. Make those of
-   * consecutive ranges one after another: each begins with the price after the one before.
+   * The blocks of a requested range that have indexed logs, and those at the given heights, verified; where the chain has skipped the
+   * first height, the block after it. Make those of consecutive ranges one after another: each begins with the price after the one
+   * before.
    */
   async makeBlocks(requested: RangeLogs, heights: readonly number[]): Promise<Block[]> {
     const { range, gathered, ends, url } = requested
-    const { from, to } = range
+    const { to } = range
     await this.#refreshPrices()
     const headers = new Map<number, Header>(ends.map((header) => [header.number, header]))
     if (ends.some(({ hash }) => hash !== headers.get(to)?.hash)) throw new ChainMovedError(`Block ${to} was replaced`)
@@ -146,11 +150,7 @@ export class Fetcher {
       if (time === undefined) missing.add(number)
       else headers.set(number, { number, hash, parentHash: '', time })
     }
-    const fetched = await Promise.all([...missing].map((number) => this.#chain.getHeader(number)))
-    for (const header of fetched) {
-      if (!header) throw new ChainMovedError(`A block of [${from}, ${to}] is gone`)
-      headers.set(header.number, header)
-    }
+    for (const header of await getHeaders(this.#chain, range, missing)) headers.set(header.number, header)
     for (const [number, { logs }] of gathered) this.#requireDistinct(number, logs, url)
     await this.#verifySample(requested, headers)
     const blocks = this.#joinBlocks(

@@ -1,13 +1,24 @@
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import { getFinalizedHeader } from '../../chain/rpc/finalized-block.ts'
 import type { Config } from '../../config/config.ts'
-import { ChainMovedError } from './gathered-logs.ts'
+import { getBelow } from './find-fork.ts'
 
 /**
- * The height up to which blocks are final at this head. Never below `known`, the height that was final before: a node
- * may lag behind another one.
+ * The height up to which blocks are final at this head: that of a block, on chains that are known to skip heights, too. Never below
+ * `known`, the height that was final before: a node may lag behind another one.
  */
 export async function findFinalHeight(
+  chain: Chain,
+  finality: Config['finality'],
+  head: Header,
+  known: number,
+): Promise<number> {
+  const height = await findHeight(chain, finality, head, known)
+  if (!chain.hasSkipped || height <= known) return height
+  return Math.max(known, (await getBelow(chain, height)).number)
+}
+
+async function findHeight(
   chain: Chain,
   { unit, amount }: Config['finality'],
   head: Header,
@@ -27,8 +38,7 @@ async function findNewestFinal(chain: Chain, head: Header, known: number, second
   let final = known
   let notFinal = head.number
   const isFinal = async (height: number) => {
-    const header = await chain.getHeader(height)
-    if (!header) throw new ChainMovedError(`Block ${height} is gone`)
+    const header = await getBelow(chain, height)
     return header.time + seconds <= head.time
   }
   for (let step = 1; final + step < notFinal; step *= 2) {

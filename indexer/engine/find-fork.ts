@@ -2,6 +2,9 @@ import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import { ChainMovedError } from './gathered-logs.ts'
 
+/** Headers of stored blocks that are asked for at once. */
+const MOST_AT_ONCE = 64
+
 /** A reorg of a final block. Nothing is written until the chain returns to the indexed branch. */
 export class DeepReorgError extends Error {
   override name = 'DeepReorgError'
@@ -16,12 +19,6 @@ export async function findFork(
   chain: Chain,
   { highest, finalized }: { highest: number; finalized: number },
 ): Promise<Header> {
-  const getHeader = async (number: number) => {
-    const header = await chain.getHeader(number)
-    // That a node does not know the block does not show that it is on another branch.
-    if (header === null) throw new ChainMovedError(`No node has block ${number}`)
-    return header
-  }
   const stored = await db
     .selectFrom('blocks')
     .select(['number', 'hash'])
@@ -29,15 +26,28 @@ export async function findFork(
     .where('number', '>=', finalized)
     .orderBy('number', 'desc')
     .execute()
-  for (const { number, hash } of stored) {
-    const header = await getHeader(number)
-    if (header.hash === hash) return header
+  // Few blocks are orphaned at most times, and thousands may not be final.
+  for (let from = 0, count = 1; from < stored.length; from += count, count = Math.min(2 * count, MOST_AT_ONCE)) {
+    const some = stored.slice(from, from + count)
+    const headers = await Promise.all(some.map(({ number }) => chain.getHeader(number)))
+    for (const [index, { number, hash }] of some.entries()) {
+      const header = headers[index] ?? (await getBelow(chain, number))
+      if (header.hash === hash) return header
+    }
   }
-  if (finalized >= 0 && highest > finalized && !(await hasStoredUpTo(db, finalized))) return getHeader(finalized)
+  if (finalized >= 0 && highest > finalized && !(await hasStoredUpTo(db, finalized))) return getBelow(chain, finalized)
   throw new DeepReorgError(
     `The chain was reorganised below block ${finalized}, which was taken as final. If the node is right, ` +
       'raise FINALITY and index again from an empty database.',
   )
+}
+
+/** The block at a height, or the one below it if the chain has skipped the height. Rejects if no node shows that. */
+export async function getBelow(chain: Chain, height: number): Promise<Header> {
+  const header = (await chain.findNeighbours(height))?.below
+  // That a node does not know the block does not show that it is on another branch.
+  if (!header) throw new ChainMovedError(`No node has block ${height}`)
+  return header
 }
 
 async function hasStoredUpTo(db: Db, height: number): Promise<boolean> {
@@ -45,13 +55,24 @@ async function hasStoredUpTo(db: Db, height: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** The headers of [from, to], linked by their parent hashes. Rejects if the chain changes meanwhile. */
+/**
+ * The headers of [from, to], linked by their parent hashes. Heights that the chain has skipped have none; the last ones may be
+ * missing, too, but not all unless all are skipped. Rejects if the chain changes meanwhile.
+ */
 export async function getLinkedHeaders(chain: Chain, from: number, to: number): Promise<Header[]> {
   const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
-  const headers = await Promise.all(numbers.map((number) => chain.getHeader(number)))
-  return headers.map((header, index) => {
-    const previous = headers[index - 1]
-    if (!header || (index > 0 && previous?.hash !== header.parentHash)) throw new ChainMovedError('The head moved')
-    return header
-  })
+  const found = await Promise.all(numbers.map((number) => chain.getHeader(number)))
+  const headers = found.filter((header) => header !== null)
+  const isLinked = headers.every(({ parentHash }, index) => index === 0 || headers[index - 1]?.hash === parentHash)
+  if (!isLinked) throw new ChainMovedError('The head moved')
+  // Between two headers, the link shows that the heights are skipped.
+  if (headers[0]?.number !== from && !(await isSkippedUpTo(chain, from, headers[0]?.number ?? to + 1)))
+    throw new ChainMovedError(`No node has block ${from}`)
+  return headers
+}
+
+/** Whether the chain has no block of [from, below). */
+async function isSkippedUpTo(chain: Chain, from: number, below: number): Promise<boolean> {
+  const found = await chain.findNeighbours(from)
+  return found !== null && (found.below?.number ?? -1) < from && found.above.number >= below
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import { type Backfill, type FetchedRange, findComparedHeights, isLinkedTo, makeRange } from './backfill.ts'
 import type { Batch } from './batch.ts'
-import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
+import { isRetryableConflict, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
 import { Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
@@ -91,6 +91,8 @@ export class Follower {
   #undoCount: number | undefined
   /** The next batch undoes everything above the checkpoint: a batch conflicted with blocks that syncs have stored there. */
   #undoAboveCheckpoint = false
+  /** The height of the stored block that the last batch lacked. */
+  #unseen: number | undefined
 
   constructor(options: FollowOptions) {
     this.#options = options
@@ -102,7 +104,10 @@ export class Follower {
       return await this.#step()
     } catch (error) {
       this.#forgetFetched()
-      const isConflict = isRetryableConflict(error) && !this.#undoAboveCheckpoint
+      // Fetched again without it, the block is orphaned: the chain has skipped its height.
+      const isSkipped = error instanceof UnseenBlockError && error.height === this.#unseen
+      this.#unseen = error instanceof UnseenBlockError ? error.height : undefined
+      const isConflict = (isRetryableConflict(error) || isSkipped) && !this.#undoAboveCheckpoint
       this.#undoAboveCheckpoint ||= isConflict
       if (isConflict || error instanceof ChainMovedError || error instanceof StaleBatchError) {
         this.#options.onRetry?.(error as Error)
@@ -168,15 +173,23 @@ export class Follower {
     const { head } = target
     const from = state.checkpoint_number
     // Usually the head is the only new block, and its header is known.
-    const headers =
-      head.number === from + 1
-        ? [head]
-        : await getLinkedHeaders(this.#options.chain, from + 1, Math.min(head.number, from + MAX_HEAD_BLOCKS))
+    const headers = head.number === from + 1 ? [head] : await this.#getNextHeaders(from, head.number)
     if (state.checkpoint_hash !== null && headers[0]?.parentHash !== state.checkpoint_hash) {
       return this.#reorganize(target, state)
     }
     await this.#applyHeaders(headers, target, state)
     return 'advanced'
+  }
+
+  /** Some of the headers after a height, up to another one; none if that is not above. */
+  async #getNextHeaders(after: number, limit: number): Promise<Header[]> {
+    for (let from = after + 1; from <= limit; from += MAX_HEAD_BLOCKS) {
+      const to = Math.min(limit, from + MAX_HEAD_BLOCKS - 1)
+      const headers = await getLinkedHeaders(this.#options.chain, from, to)
+      // The chain may have skipped them all.
+      if (headers.length > 0) return headers
+    }
+    return []
   }
 
   async #reorganize(target: Target, state: State): Promise<'advanced'> {
@@ -186,8 +199,7 @@ export class Follower {
       highest: Math.min(head.number, state.checkpoint_number),
       finalized: state.finalized_number,
     })
-    const to = Math.min(head.number, fork.number + MAX_HEAD_BLOCKS)
-    const headers = to > fork.number ? await getLinkedHeaders(chain, fork.number + 1, to) : []
+    const headers = await this.#getNextHeaders(fork.number, head.number)
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
     // The price has to be read again from the fork on.
     this.#forgetFetched()

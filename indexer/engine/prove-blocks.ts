@@ -80,16 +80,18 @@ export class BlockProver {
     }
   }
 
-  async #prove(range: BlockRange): Promise<{ outcome: ProofOutcome; requests: number }> {
+  async #prove(wanted: BlockRange): Promise<{ outcome: ProofOutcome; requests: number }> {
     const { chain, db, contracts } = this.#options
-    const headers = await getLinkedHeaders(chain, range.from, range.to)
-    if (this.#previous?.number === range.from - 1 && headers[0]?.parentHash !== this.#previous.hash)
+    const headers = await getLinkedHeaders(chain, wanted.from, wanted.to)
+    // The chain may have skipped the last heights: they follow with the next block.
+    const range = { from: wanted.from, to: headers.at(-1)?.number ?? wanted.to }
+    if (this.#previous && this.#after === range.from - 1 && headers[0] && headers[0].parentHash !== this.#previous.hash)
       throw new ChainMovedError(`Block ${range.from} is not linked to the one before`)
     if (this.#fetcher?.reached !== range.from - 1)
       this.#fetcher = await Fetcher.open(db, chain, contracts, range.from - 1)
     const fetched = await this.#fetcher.fetchBlocks(headers)
     const requests = headers.length + fetched.readCount
-    this.#previous = headers.at(-1)
+    this.#previous = headers.at(-1) ?? this.#previous
     // Nothing is indexed below the first block.
     const proven = { ...range, from: range.from === contracts.startBlock ? 0 : range.from }
     if (fetched.isProven) await this.#reconciler.reconcile(fetched, (trx) => removeUnproven(trx, [proven]))

@@ -78,8 +78,11 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
   for (;;) {
     const fetcher = await Fetcher.open(db, chain, contracts, done.block)
     while (done.block < done.to && reconciler.waiting < MAX_WAITING) {
-      const end = Math.min(done.block + BLOCKS_AT_ONCE, done.to)
-      const fetched = await fetcher.fetchBlocks(await retry(() => getLinkedHeaders(chain, done.block + 1, end)))
+      const wanted = Math.min(done.block + BLOCKS_AT_ONCE, done.to)
+      const headers = await retry(() => getLinkedHeaders(chain, done.block + 1, wanted))
+      // The chain may have skipped the last heights: they follow with the next block.
+      const end = headers.at(-1)?.number ?? wanted
+      const fetched = await fetcher.fetchBlocks(headers)
       const range = { from: done.block + 1, to: end }
       const commit = fetched.isProven ? (trx: Transaction<Database>) => removeUnproven(trx, [range]) : undefined
       await retry(() => reconciler.reconcile(fetched, commit))

@@ -35,14 +35,14 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'features-c': ['features/[r-z]*'],
   'indexer-archive': ['indexer/archive/*'],
   'indexer-a': [
-    'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,first-creations,lease}',
+    'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,fast-chain,finality,first-creations,lease}',
   ],
   'indexer-b': [
     'venues/*',
     'indexer/{limited-node,node,notifications/*,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
   'indexer-c': [
-    'indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}',
+    'indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,skipped-heights,staking}',
     'indexer/launchpads/*',
   ],
   'indexer-d': [

@@ -116,7 +116,7 @@ async function backfill(options: DeploymentBackfillOptions, history: History, on
     }
     fetcher ??= await Fetcher.open(db, chain, own, reached, undefined, address)
     const requested = await fetcher.requestRange({ from: reached + 1, to: Math.min(reached + span, end) })
-    const range = await makeRange(fetcher, requested, [requested.range.from, requested.range.to])
+    const range = await makeRange(fetcher, requested, [requested.range.from])
     if (last && !isLinkedTo(range, last)) throw new ChainMovedError(`Block ${last.number} was replaced`)
     last = range.to
     for (const part of splitRange(range, reached, sizes.batchLogs ?? BATCH_LOGS)) {
