@@ -101,6 +101,31 @@ t.test('another error ends a request, and no part is requested after it', async 
   await t.rejects(single, ListRejectedError, 'one address cannot be split')
 })
 
+t.test('a longer list is tried again after many were accepted, and less often where it is rejected', async (t) => {
+  const splitter = new ListSplitter()
+  let cap = 125
+  let rejected = 0
+  const ask = async (part: readonly number[]) => {
+    if (part.length > cap) {
+      rejected += 1
+      throw new ListRejectedError('too many')
+    }
+    return part.length
+  }
+  const longest = async (parts: number) => Math.max(...(await splitter.collect([...Array(parts * 125).keys()], ask)))
+  t.equal(await longest(16), 125)
+  rejected = 0
+  t.equal(await longest(600), 125)
+  t.ok(rejected > 0 && rejected <= 4, 'tried once, by the parts that are requested at a time', { rejected })
+  cap = 1_000
+  t.equal(await longest(600), 125, 'not soon again')
+  t.equal(await longest(1_000), 250)
+  t.equal(await longest(10_000), 1_000)
+  rejected = 0
+  t.equal(await longest(10_000), 1_000)
+  t.equal(rejected, 0, 'never more than the most')
+})
+
 t.test('contracts are named where their requests cost less than the logs of others', async (t) => {
   const choice = new FilterChoice()
   const samples: object[] = []
