@@ -60,7 +60,7 @@ export interface Known {
 export interface AuditedBlock {
   number: number
   time: number
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   worth: BlockWorth
   /** Prices of quote assets that are read from the chain. */
   read: ReadonlyMap<string, bigint>

@@ -289,16 +289,16 @@ export class HistoryAudit {
     const isPrice = (log: RpcLog) =>
       log.topics[0] === answerTopic || (pools.has(lower(log.address)) && !this.#isOurs(log))
     for (const log of logs) this.#prices.add(log, time)
-    const { quoteUsd, read } = this.#prices.expect(stored, time)
-    const worth = new BlockWorth(this.#contracts.quotes, { quoteUsd, read })
-    return { number, time, quoteUsd, worth, read, logs: logs.filter((log) => !isPrice(log)) }
+    const { nativeUsd, read } = this.#prices.expect(stored, time)
+    const worth = new BlockWorth(this.#contracts.quotes, { nativeUsd, read })
+    return { number, time, nativeUsd, worth, read, logs: logs.filter((log) => !isPrice(log)) }
   }
 
   #compareBlock(row: StoredBlock, block: AuditedBlock, log: RpcLog | undefined): void {
     const name = `block ${row.number}`
     if (log) this.#findings.compare(`${name} hash`, row.hash, log.blockHash)
     this.#findings.compare(`${name} time`, row.time, block.time)
-    const price = block.quoteUsd === null ? null : formatUsd(block.quoteUsd)
+    const price = block.nativeUsd === null ? null : formatUsd(block.nativeUsd)
     this.#findings.compare(`${name} quote_usd`, row.quote_usd, price)
     const stored = JSON.parse(row.quote_prices ?? '{}') as Record<string, string>
     for (const asset of new Set([...Object.keys(stored), ...block.read.keys()])) {

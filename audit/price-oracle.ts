@@ -12,7 +12,7 @@ interface StoredPrices {
 
 /** The prices at a block. */
 interface ExpectedPrices {
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   /** Of quote assets with a feed or a pool. */
   read: Map<string, bigint>
 }
@@ -70,7 +70,7 @@ export class PriceOracle {
     for (const pool of this.#pools.values()) pool.add(log)
   }
 
-  /** The prices after the logs added so far. stored: those in the database, which count until a log tells others. */
+  /** The prices after the logs added so far. stored: those in the database, which count until a log has others. */
   expect(stored: StoredPrices | undefined, time: number): ExpectedPrices {
     const known = new Map(
       Object.entries(JSON.parse(stored?.quote_prices ?? '{}') as Record<string, string>).map(
@@ -78,7 +78,7 @@ export class PriceOracle {
       ),
     )
     const storedUsd = stored?.quote_usd ?? null
-    const quoteUsd = this.#native.expectPrice(storedUsd === null ? null : BigInt(storedUsd.replace('.', '')), time)
+    const nativeUsd = this.#native.expectPrice(storedUsd === null ? null : BigInt(storedUsd.replace('.', '')), time)
     const read = new Map<string, bigint>()
     const put = (asset: string, price: bigint | null) => price !== null && read.set(asset, price)
     for (const [asset, feed] of this.#feeds) put(asset, feed.expectPrice(known.get(asset) ?? null, time))
@@ -87,12 +87,12 @@ export class PriceOracle {
     while (open.size > 0) {
       const next = [...open.keys()].find((asset) => !open.has(this.#baseOf(asset)))!
       const worth = (asset: string | null) =>
-        asset === null ? quoteUsd : new BlockWorth(this.#quotes, { quoteUsd, read }).of(this.#quotes.get(asset)!).usd
+        asset === null ? nativeUsd : new BlockWorth(this.#quotes, { nativeUsd, read }).of(this.#quotes.get(asset)!).usd
       const price = open.get(next)!.expect(worth)
       put(next, price === undefined ? (known.get(next) ?? null) : price)
       open.delete(next)
     }
-    return { quoteUsd, read }
+    return { nativeUsd, read }
   }
 
   #baseOf(asset: string): string {

@@ -53,7 +53,7 @@ function readUsd(text: string): bigint {
 }
 
 interface BlockPrices {
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   /** Prices read at the block, by asset. */
   read: ReadonlyMap<string, bigint>
 }
@@ -62,15 +62,16 @@ function worthOf(asset: string, quotes: AuditedQuotes, prices: BlockPrices): Wor
   const route = quotes.get(asset)?.route
   const read = prices.read.get(asset)
   if (route && 'pool' in route) {
-    const base = route.quote === 'native' ? { usd: prices.quoteUsd, native: ONE } : worthOf(route.quote, quotes, prices)
+    const base =
+      route.quote === 'native' ? { usd: prices.nativeUsd, native: ONE } : worthOf(route.quote, quotes, prices)
     const times = (worth: bigint | null, most: bigint) =>
       read === undefined || worth === null ? null : within((read * worth) / ONE, most)
     return { usd: times(base.usd, MOST_USD), native: times(base.native, MOST_NATIVE) }
   }
   const given = route && 'fixed' in route ? readUsd(route.fixed) : read
   const usd = given === undefined ? null : within(given, MOST_USD)
-  const { quoteUsd } = prices
-  return { usd, native: usd === null || quoteUsd === null ? null : within((usd * ONE) / quoteUsd, MOST_NATIVE) }
+  const { nativeUsd } = prices
+  return { usd, native: usd === null || nativeUsd === null ? null : within((usd * ONE) / nativeUsd, MOST_NATIVE) }
 }
 
 /** Values amounts of quote assets by the prices of one block. null stands for the native coin. */
@@ -84,7 +85,7 @@ export class BlockWorth {
   }
 
   of(quote: AuditedQuote | null): Worth {
-    if (quote === null) return { usd: this.#prices.quoteUsd, native: null }
+    if (quote === null) return { usd: this.#prices.nativeUsd, native: null }
     return worthOf(quote.address, this.#quotes, this.#prices)
   }
 

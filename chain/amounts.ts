@@ -21,8 +21,8 @@ export function ratioToNumber(numerator: bigint, denominator: bigint): number {
 export const subtract = (amount: bigint, taken: bigint): bigint => (amount > taken ? amount - taken : 0n)
 
 /** USD value (USD_DECIMALS decimals, rounded down) of an amount of the native coin in base units. */
-export function nativeToUsd(amount: bigint, quoteUsd: bigint): bigint {
-  return (amount * quoteUsd) / NATIVE_UNIT
+export function nativeToUsd(amount: bigint, nativeUsd: bigint): bigint {
+  return (amount * nativeUsd) / NATIVE_UNIT
 }
 
 /** A USD price with USD_DECIMALS decimals as a float for display. */

@@ -48,7 +48,7 @@ export const validRateOrNull = (rate: bigint): bigint | null => (rate > 0n && ra
 
 interface Prices {
   /** US dollars for one native coin, USD_DECIMALS decimals. */
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   quotePrices: ReadPrices | null
 }
 
@@ -57,11 +57,12 @@ export function findRate(asset: string, quotes: ReadonlyMap<string, QuoteAsset>,
   const quote = quotes.get(asset)
   if (quote === undefined) return UNKNOWN_RATE
   const { route } = quote
-  const { quoteUsd } = prices
+  const { nativeUsd } = prices
   if ('pool' in route) {
     const read = prices.quotePrices?.[asset]
     if (read === undefined) return UNKNOWN_RATE
-    const base = route.quote === 'native' ? { usd: quoteUsd, native: RATE_UNIT } : findRate(route.quote, quotes, prices)
+    const base =
+      route.quote === 'native' ? { usd: nativeUsd, native: RATE_UNIT } : findRate(route.quote, quotes, prices)
     const price = BigInt(read)
     return {
       usd: base.usd === null ? null : validUsdOrNull((price * base.usd) / RATE_UNIT),
@@ -71,7 +72,7 @@ export function findRate(asset: string, quotes: ReadonlyMap<string, QuoteAsset>,
   const read = 'fixed' in route ? parseUsd(route.fixed) : prices.quotePrices?.[asset]
   const usd = read === undefined ? null : validUsdOrNull(BigInt(read))
   if (usd === null) return UNKNOWN_RATE
-  return { usd, native: quoteUsd === null ? null : validRateOrNull((usd * RATE_UNIT) / quoteUsd) }
+  return { usd, native: nativeUsd === null ? null : validRateOrNull((usd * RATE_UNIT) / nativeUsd) }
 }
 
 /** Powers of ten up to 10^72, as far as they have been used. */

@@ -49,7 +49,7 @@ function listQuotes(quotes: Config['quotes'], wrappedNative: string): ReadonlyMa
 }
 
 /**
- * Without the factory or the manager of its pools, nothing would tell the pools of a launchpad. No log of a launch names the manager,
+ * Without the factory or the manager of its pools, no log would name the pools of a launchpad. No log of a launch names the manager,
  * so there may be one alone.
  */
 function requireShared(deployments: Config['deployments']): void {
@@ -60,7 +60,9 @@ function requireShared(deployments: Config['deployments']): void {
     const { deployment } = launchpadKinds[kind]
     const names = (kind: string) => deployments.some((one) => one.kind === kind)
     if (needs !== undefined && names(deployment) && !names(needs))
-      throw new Error(`DEPLOYMENTS names ${deployment} without ${needs}, which tells the pools of its tokens: add it`)
+      throw new Error(
+        `DEPLOYMENTS names ${deployment} without ${needs}, whose events name the pools of its tokens: add it`,
+      )
   }
 }
 

@@ -90,7 +90,7 @@ export function startIndexer(services: IndexerServices): Indexer {
 
 type Status = ReturnType<Indexer['status']>
 
-/** What the process tells about its indexer. */
+/** What the process reports about its indexer. */
 interface Reports {
   status: Status
   progress: StallWatch

@@ -35,7 +35,7 @@ export interface LaunchFact {
   totalSupply: bigint | null
   /** null: the token begins in its pool. */
   curve: CurveTerms | null
-  /** The pool in which the token begins; null: it begins on a curve, or no log tells the pool. */
+  /** The pool in which the token begins; null: it begins on a curve, or no log contains the pool. */
   pool: string | null
   /** null if the log does not say. */
   protocolFeeBps: number | null
@@ -165,8 +165,8 @@ export interface Launchpad {
   /** The kind in DEPLOYMENTS of a contract that its launches or graduations need. */
   needs?: string
   capabilities: readonly Capability[]
-  /** Whether its logs tell the fees of a trade; sums of fees that they do not tell are null. */
-  tells: { protocolFees: boolean; creatorFees: boolean }
+  /** Whether its logs contain the fees of a trade; sums of fees that they do not contain are null. */
+  emits: { protocolFees: boolean; creatorFees: boolean }
   /** The type of the pools into which its tokens graduate, or in which they begin. */
   venue: Venue
   /** topic0 of the events that are indexed. */
@@ -177,7 +177,7 @@ export interface Launchpad {
   subjectOf(log: Log): string | undefined
   /** Filters of the creations of a token, and perhaps of others, where events do not index the token. */
   creationFilters(token: string): readonly CreationFilter[]
-  /** What a log with one of creationTopics leaves out and a contract tells; undefined if nothing is missing. Throws nothing. */
+  /** What a log with one of creationTopics leaves out and a call returns; undefined if nothing is missing. Throws nothing. */
   reads?(log: Log, contracts: ReadContracts): ContractRead | undefined
   /**
    * Undefined for a log of another event. Throws RangeError for an invalid log, which then has no effect. readBefore: the logs of

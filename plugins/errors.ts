@@ -87,7 +87,7 @@ export function toAppError(error: unknown): AppError {
 
 /**
  * Sends the error response. Logs a 5xx as an error with its cause, or as a warning if the service itself decided on it, as on
- * a failed health check: where that was thrown tells nothing. `write` replaces the envelope for foreign protocols, such as UDF.
+ * a failed health check: where that was thrown is of no use. `write` replaces the envelope for foreign protocols, such as UDF.
  */
 export function sendError(
   thrown: unknown,

@@ -37,6 +37,6 @@ function parsePrice(text: string): bigint {
 }
 
 /** USD value of an amount of native coin (wei) at a decimal price; null without a price. */
-export function toUsd(amount: bigint, quoteUsd: string | null): number | null {
-  return quoteUsd === null ? null : usdToNumber(nativeToUsd(amount, parsePrice(quoteUsd)))
+export function toUsd(amount: bigint, nativeUsd: string | null): number | null {
+  return nativeUsd === null ? null : usdToNumber(nativeToUsd(amount, parsePrice(nativeUsd)))
 }

@@ -11,13 +11,13 @@ export const toLaunchpad = (row: { launchpad: string; launchpad_kind: LaunchpadK
 /** Whether the two amounts whose ratio is the price of a pool are what it holds. Elsewhere only the price is known. */
 export const hasReserves = (venue: string): boolean => venue === 'uniswap-v2'
 
-/** Launchpads that tell the price of a curve, and not its virtual reserves. */
+/** Launchpads whose events contain the price of a curve, and not its virtual reserves. */
 const PRICED_ONLY: readonly LaunchpadKind[] = ['four-meme']
 
 /** Whether the two amounts whose ratio is the price of a curve are its virtual reserves. */
 export const hasCurveReserves = (kind: LaunchpadKind): boolean => !PRICED_ONLY.includes(kind)
 
-/** The reserves whose ratio is the price, and the liquidity in the quote asset; null if the pool's logs do not tell it. */
+/** The reserves whose ratio is the price, and the liquidity in the quote asset; null if the pool's logs do not contain it. */
 export function readReserves(row: TokenRow): { quote: bigint; token: bigint; liquidity: bigint | null } {
   if (row.status !== 'graduated' || row.pool_quote === null || row.pool_token === null) {
     const liquidity = BigInt(row.real_quote)

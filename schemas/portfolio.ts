@@ -129,7 +129,7 @@ export const HoldingList = CursorList(ref(Holding))
 
 const fee = (description: string) =>
   Nullable(
-    Type.String({ ...Amount, description: `${description} Null if the events of the launchpad do not tell them.` }),
+    Type.String({ ...Amount, description: `${description} Null if the events of the launchpad do not contain them.` }),
   )
 
 export const Creation = component(

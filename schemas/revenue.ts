@@ -21,7 +21,7 @@ const example = {
 }
 
 export const Revenue = component('Revenue', amounts, {
-  description: 'Creator fees of a token in one asset. Null where the events of the launchpad do not tell them.',
+  description: 'Creator fees of a token in one asset. Null where the events of the launchpad do not contain them.',
   examples: [example],
 })
 
@@ -31,7 +31,7 @@ export const RevenueTotal = component(
     ...amounts,
     unknownTokens: Type.Integer({
       description:
-        'Tokens that the wallet launched of which the events of the launchpad do not tell the creator fees: no sum has them.',
+        'Tokens that the wallet launched of which the events of the launchpad do not contain the creator fees: no sum has them.',
       examples: [2],
     }),
   },

@@ -31,7 +31,7 @@ const percent = (description: string) => Nullable(Type.Number({ description: `${
 const VirtualReserve = Type.String({
   ...Amount,
   description:
-    'Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad tells only the price.',
+    'Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad emits only the price.',
 })
 
 const Links = Type.Object(

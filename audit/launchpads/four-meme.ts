@@ -140,7 +140,7 @@ function expectCurveTrade(
     ...{ token, trader: wallet, trader_known: true, recipient: wallet, venue: 'curve', pool: null },
     ...{ side: eventName === 'TokenPurchase' ? 'buy' : 'sell', protocol_fee: big(args, 'fee'), creator_fee: null },
     ...{ token_amount: big(args, 'amount'), quote_amount: amountOf({ eventName, args })! },
-    // The price of 10^18 base units: no event tells the virtual reserves.
+    // The price of 10^18 base units: no event contains the virtual reserves.
     ...{ virtual_quote: big(args, 'price'), virtual_token: 10n ** 18n },
     ...{ real_quote: big(args, 'funds'), real_token: big(args, 'offers') },
   }

@@ -39,6 +39,6 @@ export interface AuditedVenue {
   /** The first price of a pool in these logs. */
   firstPrice(logs: readonly RpcLog[], address: string, pool: AuditedPool): { quote: bigint; token: bigint } | undefined
   expect(out: Expected, block: AuditedBlock, logs: PoolLogs): void
-  /** Compares a token's pool with what the contract says, if its logs tell as much. */
+  /** Compares a token's pool with what the contract says, as far as its logs contain it. */
   comparePool?(findings: Findings, reader: PinnedReader, state: AuditedPoolState): Promise<void>
 }

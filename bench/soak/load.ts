@@ -59,14 +59,14 @@ async function main(task: LoadTask): Promise<void> {
     const quantile = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0
     const lines = [...surprises].sort((a, b) => b[1] - a[1]).slice(0, 5)
     const { answers, failures, overloaded, since } = report
-    const told: LoadReport = {
+    const summary: LoadReport = {
       ...{ answers, failures, overloaded, seconds: (performance.now() - since) / 1000 },
       ...{ p50: quantile(0.5), p99: quantile(0.99), ...sockets.takeCounts() },
       surprises: lines.map(([what, count]) => `${count} x ${what}`),
     }
     report = { answers: 0, failures: 0, overloaded: 0, latencies: [], since: performance.now() }
     surprises.clear()
-    process.send?.(told)
+    process.send?.(summary)
   }, REPORT_MS)
 }
 

@@ -32,7 +32,7 @@ export type CallErrorKind = 'reverted' | 'no-state' | 'no-block' | 'other'
 const NO_STATE =
   /missing trie node|state .*(pruned|not available|unavailable|missing)|no state|historical state|pruned|pruning|old data|archive|required historical/i
 
-/** Transport errors and rate limits are 'other': only a node's own response tells the cause. */
+/** Transport errors and rate limits are 'other': only a node's own response has the cause. */
 export function classifyCallError(error: unknown): CallErrorKind {
   if (isExecutionError(error)) return 'reverted'
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -93,7 +93,7 @@ export class NodeIdentities {
   }
 
   /** The node was away: it is checked before its next response counts. */
-  forget(node: number): void {
+  requireCheck(node: number): void {
     this.#checked[node]!.verifiedUntil = 0
   }
 

@@ -52,7 +52,7 @@ export class Nodes {
 
   recordAnswer(node: number, method: string, answer: unknown): void {
     this.breakers[node]!.recordSuccess()
-    // Null tells nothing of a method: a node may answer it for every block.
+    // Null does not show that a node offers the method: it may return null for every block.
     if (answer !== null) this.methods.recordAnswer(node, method)
   }
 
@@ -61,7 +61,7 @@ export class Nodes {
     const breaker = this.breakers[node]!
     if (hasNoResponse(failure)) {
       breaker.recordFailure(isTimeout(failure) ? TIMEOUT_COOLDOWN_MS : readRetryAfterMs(failure))
-      this.identities?.forget(node)
+      this.identities?.requireCheck(node)
     } else breaker.recordSuccess()
     this.methods.recordFailure(node, method, failure)
   }

@@ -102,12 +102,12 @@ async function requireFreshFeed(client: Client, feed: Address): Promise<void> {
     )
 }
 
-/** Views by which forks of Uniswap V2 tell the hash. */
+/** Views by which forks of Uniswap V2 return the hash. */
 const hashViews = ['INIT_CODE_PAIR_HASH', 'INIT_CODE_HASH', 'pairCodeHash'] as const
 
 /**
  * The creation code hash of a factory's pairs, proven by the address that the factory would create a pair at. Uniswap's
- * own comes first, then the one that the factory tells.
+ * own comes first, then the one that the factory returns.
  */
 async function findPairHash(client: Client, factory: Address, weth: Address): Promise<Hex> {
   // No token: a pair of it exists nowhere.
@@ -129,7 +129,7 @@ async function findPairHash(client: Client, factory: Address, weth: Address): Pr
   const found = candidates.find((hash) => pairAddress(factory, hash, weth, probe) === lower(result))
   if (!found)
     throw new ExistingContractError(
-      `--factory: the pairs of ${factory} have other creation code than Uniswap V2, and it does not tell its hash. ` +
+      `--factory: the pairs of ${factory} have other creation code than Uniswap V2, and it does not return its hash. ` +
         'Use another factory, or let this command create one.',
     )
   return found

@@ -81,7 +81,7 @@ class HostFinder {
   }
 
   /** A connection to the server failed. */
-  forget(server: Server): void {
+  drop(server: Server): void {
     if (this.#current === server) this.#current = undefined
   }
 
@@ -252,7 +252,7 @@ export class HostClient extends pg.Client {
       await super.connect()
       if (isStandby !== (this.#finder.role === 'replica')) throw new OtherRoleError('The server has changed its role')
     } catch (error) {
-      this.#finder.forget(server)
+      this.#finder.drop(server)
       end(this)
       throw error
     }

@@ -46,8 +46,8 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
         select string_to_array(rooms, ' '), type, data
         from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (rooms, type, data, n) order by n
         returning seq
-      ), told as (select max(seq) as last from inserted)
-      select last, pg_notify('${OUTBOX_CHANNEL}', last::text) from told`,
+      ), newest as (select max(seq) as last from inserted)
+      select last, pg_notify('${OUTBOX_CHANNEL}', last::text) from newest`,
       columns.map((value) => toArray({ type: 'text', value }, events)),
     ),
   )

@@ -30,7 +30,7 @@ export interface ScreenedToken {
   trend: number
   progress: number
   market_cap: string
-  /** null if the pool's logs do not tell it. */
+  /** null if the pool's logs do not contain it. */
   liquidity: string | null
   volume_h24: number
   /** In US dollars, as of the trades. */
@@ -154,7 +154,7 @@ export async function findTokenNumbers(db: Kysely<Database>, addresses: readonly
 /** At what time and price the figures are compared: the chain's clock in unix seconds, and US dollars for the native coin. */
 export interface ScreenerState {
   clock: number
-  quoteUsd: string | null
+  nativeUsd: string | null
   /** Numbers of the quote assets, by address; 0 is the native coin. */
   quotes: Readonly<Record<string, number>>
 }
@@ -162,8 +162,8 @@ export interface ScreenerState {
 /** Before the first block, the clock is 0. */
 export async function readScreenerState(db: Kysely<Database>): Promise<ScreenerState> {
   const { rows } = await sql<ScreenerState>`
-    select clock_time as clock, quote_usd as "quoteUsd",
+    select clock_time as clock, quote_usd as "nativeUsd",
       (select coalesce(jsonb_object_agg(address, id), '{}') from quotes) as quotes
     from chain_state`.execute(db)
-  return rows[0] ?? { clock: 0, quoteUsd: null, quotes: {} }
+  return rows[0] ?? { clock: 0, nativeUsd: null, quotes: {} }
 }

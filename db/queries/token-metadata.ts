@@ -218,7 +218,7 @@ export interface MetadataRequest {
 const RECENT_SECONDS = 600
 
 /**
- * Requests reads of tokens, at once. Waits that earlier failures have set are forgotten. A recent update is dated now: the
+ * Requests reads of tokens, at once. Waits that earlier failures have set are dropped. A recent update is dated now: the
  * chain's clock and the database's differ, and an edit before the update would seem to be later, or one after it earlier.
  */
 export async function requestMetadata(db: Kysely<Database>, requests: readonly MetadataRequest[]): Promise<void> {

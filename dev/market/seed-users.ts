@@ -6,7 +6,7 @@ import { createComment } from '../../db/queries/comments.ts'
 import { follow } from '../../db/queries/follows.ts'
 import { likeComment, likeToken } from '../../db/queries/likes.ts'
 import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
-import { describeProposals } from '../../db/queries/raises/raise-proposals.ts'
+import { upsertProposalTexts } from '../../db/queries/raises/raise-proposals.ts'
 import { upsertRaiseTexts } from '../../db/queries/raises/raises.ts'
 import type { Database } from '../../db/schema.ts'
 import { toSkeleton } from '../../db/username-skeleton.ts'
@@ -180,7 +180,7 @@ async function seedDescriptions(trx: Transaction<Database>): Promise<void> {
   const made = await trx.selectFrom('raise_proposals').select(['id', 'proposer', 'title']).execute()
   for (const { id, proposer, title } of made) {
     const description = proposalDescriptions.get(title ?? '')
-    if (proposer && description) await describeProposals(trx, { proposals: [id], proposer, description })
+    if (proposer && description) await upsertProposalTexts(trx, { proposals: [id], proposer, description })
   }
 }
 

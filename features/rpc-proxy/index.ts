@@ -95,7 +95,7 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'>; nodes?: Nodes 
           }
         }
         breaker.recordFailure()
-        nodes?.identities?.forget(index)
+        nodes?.identities?.requireCheck(index)
         return { reply: undefined, timedOut: error.kind === 'timeout', maybeDelivered: error.delivered }
       }
     }

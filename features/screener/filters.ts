@@ -31,8 +31,8 @@ type ToColumn = (bounds: Bounds, state: ScreenerState) => Bounds | null
 type Measure = { toColumn?: ToColumn } & ({ float: FloatColumn } | { integer: IntegerColumn })
 
 const toTime: ToColumn = ({ min, max }, { clock }) => ({ min: clock - max, max: clock - min })
-const toNative: ToColumn = (bounds, { quoteUsd }) => (quoteUsd === null ? null : toNativeBounds(bounds, quoteUsd))
-const ifPriced: ToColumn = (bounds, { quoteUsd }) => (quoteUsd === null ? null : bounds)
+const toNative: ToColumn = (bounds, { nativeUsd }) => (nativeUsd === null ? null : toNativeBounds(bounds, nativeUsd))
+const ifPriced: ToColumn = (bounds, { nativeUsd }) => (nativeUsd === null ? null : bounds)
 
 /** The column of each range. A new range is an entry here, one in schemas/screener.ts, and its column. */
 const measures: Record<RangeName, Measure> = {

@@ -86,7 +86,7 @@ export class Screener {
   readonly #pauseMs: number
   readonly #columns = new TokenColumns()
   readonly #rows = new RowBuffer()
-  #state: ScreenerState = { clock: 0, quoteUsd: null, quotes: {} }
+  #state: ScreenerState = { clock: 0, nativeUsd: null, quotes: {} }
   #changes = new PendingChanges()
   #isDirty = false
   #listener: RefreshListener | null = null
@@ -252,7 +252,7 @@ export class Screener {
         this.#put(tokens, changed)
         // Noted, in case the refresh is repeated.
         for (const id of changed) changes.ids.add(id)
-        changes.areRecordsChanged ||= isLoad || state.quoteUsd !== this.#state.quoteUsd
+        changes.areRecordsChanged ||= isLoad || state.nativeUsd !== this.#state.nativeUsd
         this.#state = state
         // A later commit may have changed all tokens, which a next refresh reads: then these are of no single commit.
         const isExact = changes.isLoad === isLoad

@@ -12,8 +12,8 @@ const NATIVE_UNIT = 10n ** BigInt(NATIVE_DECIMALS)
  * The amounts of native coin, in base units, whose values in a token's record are within bounds in US dollars. Records round
  * values down to eight decimals (nativeToUsd), so a token is found by the very value that it shows. Null if there are none.
  */
-export function toNativeBounds({ min, max }: Bounds, quoteUsd: string): Bounds | null {
-  const price = parseUsd(quoteUsd)
+export function toNativeBounds({ min, max }: Bounds, nativeUsd: string): Bounds | null {
+  const price = parseUsd(nativeUsd)
   // Everything is worth nothing.
   if (price <= 0n) return min <= 0 ? { min: 0, max: Number.POSITIVE_INFINITY } : null
   // Amounts with at least `lowest` of value; the first amount that is worth more than `highest` is excluded.

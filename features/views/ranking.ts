@@ -58,7 +58,7 @@ export class Ranking {
       isLoad ||
       // After a reorg.
       state.clock < former.clock ||
-      (state.quoteUsd !== former.quoteUsd && dependsOnPrice(this.#filter))
+      (state.nativeUsd !== former.nativeUsd && dependsOnPrice(this.#filter))
     if (isOther) {
       this.#search(figures)
       return

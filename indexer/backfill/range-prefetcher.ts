@@ -178,7 +178,7 @@ export class RangePrefetcher {
       // Cleared meanwhile.
       if (!this.#taken.includes(range) && !this.#ranges.includes(range)) return
       range.count = count
-      // The last range is often short and tells nothing of longer ones.
+      // The last range is often too short to predict the density of longer ones.
       if (range.to < this.#limit) this.#adaptSpan(range.to - after, findDensity(requested))
       this.#extend()
     }, ignore)

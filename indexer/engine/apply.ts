@@ -64,7 +64,7 @@ export const applyBatch = (
 
 /**
  * Applies several batches in one transaction; their live events are written together at its end. `add` runs after the last
- * batch, under the lock; what it returns is announced with their events.
+ * batch, under the lock; what it returns is written with their live events.
  */
 export async function applyBatches(
   trx: Transaction<Database>,
@@ -145,7 +145,7 @@ async function writeBatch(
     : undefined
   const { last, ...written } = await writeNewBlocks(trx, modules, { decoded, merged, clock, rejected, extend })
   const reached =
-    advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd, quotePrices: last.quotePrices } : advance
+    advance && last ? { ...advance, to: last.to, nativeUsd: last.nativeUsd, quotePrices: last.quotePrices } : advance
   if (reached) await moveCheckpoint(trx, reached, { clock, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
   const priced = reached ?? newest
@@ -232,7 +232,7 @@ async function moveCheckpoint(
       head_number: advance.head.number,
       head_time: advance.head.time,
       finalized_number: advance.finalized,
-      quote_usd: advance.quoteUsd === null ? null : formatUsd(advance.quoteUsd),
+      quote_usd: advance.nativeUsd === null ? null : formatUsd(advance.nativeUsd),
       halted: null,
       unproven: sql`unproven + ${toMultirange(advance.isProven ? [] : listAdvanced(advance))}`,
       reorgs: sql`reorgs + ${advance.isReorg ? 1 : 0}::integer`,
@@ -255,13 +255,13 @@ async function raiseHead(trx: Transaction<Database>, newest: Block, clock: Clock
       clock_time: clock.to,
       head_number: newest.number,
       head_time: newest.time,
-      ...(newest.quoteUsd !== null && { quote_usd: formatUsd(newest.quoteUsd) }),
+      ...(newest.nativeUsd !== null && { quote_usd: formatUsd(newest.nativeUsd) }),
     })
     .execute()
 }
 
 /** The last stored price of the native coin in USD, USD_DECIMALS decimals. */
-export async function readQuoteUsd(db: Db): Promise<bigint | null> {
+export async function readNativeUsd(db: Db): Promise<bigint | null> {
   const state = await db.selectFrom('chain_state').select('quote_usd').executeTakeFirst()
   return state?.quote_usd ? parseUsd(state.quote_usd) : null
 }

@@ -17,7 +17,7 @@ export interface FetchedRange {
   /** Header of the last block. */
   to: Header
   /** The price after it. */
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   quotePrices: ReadPrices | null
   decoded?: DecodedAhead | undefined
 }
@@ -60,7 +60,7 @@ export interface Backfill {
   openExtension(trx: Transaction<Database>, batch: { to: BlockId; undoCount: number }): Promise<ExtendBatch | undefined>
   /** What is left to do when all final blocks are indexed, such as creating indexes. Null if that is nothing. */
   findRemainder(): Promise<(() => Promise<void>) | null>
-  /** Forgets what was fetched: it may be of an orphaned branch, or follow a former checkpoint. */
+  /** Drops what was fetched: it may be of an orphaned branch, or follow a former checkpoint. */
   clear(): void
 }
 
@@ -93,7 +93,7 @@ export async function makeRange(
   return {
     blocks,
     to: { ...last, parentHash: last.parentHash ?? '' },
-    quoteUsd: last.quoteUsd,
+    nativeUsd: last.nativeUsd,
     quotePrices: last.quotePrices,
   }
 }

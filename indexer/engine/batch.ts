@@ -11,7 +11,7 @@ export interface Block {
   /** Unix seconds. */
   time: number
   /** USD price of the native coin at the end of the block, USD_DECIMALS decimals; null without a feed. */
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   /** Prices of other quote assets at the end of the block, as far as they are read from the chain; null without any. */
   quotePrices: ReadPrices | null
   logs: Log[]
@@ -42,7 +42,7 @@ export interface Batch {
     head: ChainHead
     /** Blocks up to this height are final. */
     finalized: number
-    quoteUsd: bigint | null
+    nativeUsd: bigint | null
     quotePrices: ReadPrices | null
     /** Whether the logs of all of its blocks are proven; those of a range are not. */
     isProven?: boolean
@@ -61,7 +61,7 @@ export interface EventContext extends LogPosition {
   /** Unix seconds. */
   time: number
   /** USD price of the native coin at that block, USD_DECIMALS decimals. */
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
 }
 
 export const isSame = (a: LogPosition | undefined, b: LogPosition): boolean =>

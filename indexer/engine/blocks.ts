@@ -18,7 +18,7 @@ const target: BulkTarget<Block> = {
     { name: 'hash', type: 'hex', value: (block) => block.hash },
     { name: 'parent_hash', type: 'hex', value: (block) => block.parentHash },
     { name: 'time', type: 'bigint', value: (block) => block.time },
-    { name: 'quote_usd', type: 'numeric8', value: ({ quoteUsd }) => quoteUsd },
+    { name: 'quote_usd', type: 'numeric8', value: ({ nativeUsd }) => nativeUsd },
     { name: 'quote_prices', type: 'text', value: ({ quotePrices }) => writePrices(quotePrices) },
     { name: 'log_count', type: 'integer', value: (block) => block.logs.length },
     { name: 'logs', type: 'bytea', value: ({ logs }) => (logs.length === 0 ? null : packLogs(logs)) },
@@ -31,7 +31,7 @@ const target: BulkTarget<Block> = {
  */
 export async function findConflict(
   trx: Transaction<Database>,
-  blocks: readonly (BlockId & Partial<Pick<Block, 'quoteUsd' | 'quotePrices'>>)[],
+  blocks: readonly (BlockId & Partial<Pick<Block, 'nativeUsd' | 'quotePrices'>>)[],
   { comparePrices }: { comparePrices: boolean },
 ): Promise<number | undefined> {
   if (blocks.length === 0) return undefined
@@ -46,7 +46,7 @@ export async function findConflict(
     const block = offered.get(number)
     if (!block || block.hash !== hash) return block !== undefined
     if (!comparePrices) return false
-    const isOther = (block.quoteUsd ?? null) !== null && block.quoteUsd !== parsePrice(quote_usd)
+    const isOther = (block.nativeUsd ?? null) !== null && block.nativeUsd !== parsePrice(quote_usd)
     return (
       isOther ||
       Object.entries(block.quotePrices ?? {}).some(([asset, price]) => readPrices(quote_prices)?.[asset] !== price)
@@ -80,8 +80,8 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
     logs.sort((a, b) => a.logIndex - b.logIndex)
     // A block keeps its first price: its earlier events were valued with it.
     const parentHash = block.parentHash ?? row.parent_hash
-    const [quoteUsd, quotePrices] = [parsePrice(row.quote_usd), readPrices(row.quote_prices)]
-    return { ...block, parentHash, quoteUsd, quotePrices, logs }
+    const [nativeUsd, quotePrices] = [parsePrice(row.quote_usd), readPrices(row.quote_prices)]
+    return { ...block, parentHash, nativeUsd, quotePrices, logs }
   })
   return {
     blocks: merged,
@@ -147,7 +147,7 @@ const toBlock = (row: StoredBlock): Block => ({
   hash: row.hash,
   parentHash: row.parent_hash,
   time: row.time,
-  quoteUsd: parsePrice(row.quote_usd),
+  nativeUsd: parsePrice(row.quote_usd),
   quotePrices: readPrices(row.quote_prices),
   logs: row.logs ? unpackLogs(toBytes(row.logs)) : [],
 })

@@ -73,7 +73,7 @@ function subtract(logs: readonly Log[] = [], others: readonly Log[] = []): Log[]
 /** A price from the state of the feed replaces no other one: after a change of the aggregator both may be right. */
 function comparePrices(row: Block, block: Block, isFromEvent: boolean): Difference['price'] {
   // Events are valued with it, so without logs it does not matter.
-  if (row.logs.length === 0 || block.quoteUsd === null || row.quoteUsd === block.quoteUsd) return 'right'
-  if (row.quoteUsd === null) return 'unknown'
+  if (row.logs.length === 0 || block.nativeUsd === null || row.nativeUsd === block.nativeUsd) return 'right'
+  if (row.nativeUsd === null) return 'unknown'
   return isFromEvent ? 'wrong' : 'right'
 }

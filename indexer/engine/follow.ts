@@ -103,7 +103,7 @@ export class Follower {
     try {
       return await this.#step()
     } catch (error) {
-      this.#forgetFetched()
+      this.#dropFetched()
       // Fetched again without it, the block is orphaned: the chain has skipped its height.
       const isSkipped = error instanceof UnseenBlockError && error.height === this.#unseen
       this.#unseen = error instanceof UnseenBlockError ? error.height : undefined
@@ -128,7 +128,7 @@ export class Follower {
         .executeTakeFirstOrThrow(),
     ])
     // Blocks were undone or repaired: what was fetched may be wrong, or lack contracts.
-    if (state.undo_count !== this.#undoCount) this.#forgetFetched()
+    if (state.undo_count !== this.#undoCount) this.#dropFetched()
     this.#undoCount = state.undo_count
     if (!head) return 'behind'
     const hasNewBlocks = head.number > state.checkpoint_number
@@ -202,7 +202,7 @@ export class Follower {
     const headers = await this.#getNextHeaders(fork.number, head.number)
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
     // The price has to be read again from the fork on.
-    this.#forgetFetched()
+    this.#dropFetched()
     await this.#applyHeaders(headers, target, state, fork)
     return 'advanced'
   }
@@ -243,7 +243,7 @@ export class Follower {
     { forkPoint, backfill, isProven = false }: ApplyKind,
   ): Promise<void> {
     const { contracts, onApplied } = this.#options
-    const { blocks, decoded, to, quoteUsd, quotePrices } = fetched
+    const { blocks, decoded, to, nativeUsd, quotePrices } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
       blocks,
@@ -252,7 +252,7 @@ export class Follower {
         to,
         head,
         finalized,
-        quoteUsd,
+        nativeUsd,
         quotePrices,
         undoCount: state.undo_count,
         isProven,
@@ -266,7 +266,7 @@ export class Follower {
   }
 
   /** What was fetched may be of an orphaned branch or follow a former checkpoint. */
-  #forgetFetched(): void {
+  #dropFetched(): void {
     this.#fetcher = undefined
     this.#options.backfill?.clear()
   }

@@ -121,8 +121,8 @@ async function buildLiveEvents(
       toEvent('notification.retracted', [channels.wallet(recipient)], { id: String(id) }),
     ),
     ...updates,
-    ...(await announceTransactions(trx, listTransactions(live), state)),
-    ...(await announceNotifications(trx, live, notifications)),
+    ...(await buildTransactionEvents(trx, listTransactions(live), state)),
+    ...(await buildNotificationEvents(trx, live, notifications)),
     ...(await buildSummaries(trx, modules)),
   ]
 }
@@ -147,7 +147,7 @@ function toRecord(
   })
 }
 
-async function announceTransactions(
+async function buildTransactionEvents(
   trx: Transaction<Database>,
   rows: readonly ActionRow[],
   { finalized, nativeSymbol, hasQuotes }: State,
@@ -168,7 +168,7 @@ function retractTransaction(row: ActionRow, { nativeSymbol }: State): NewEvent {
 const isOfTime = ({ log_index }: NotificationRef) => log_index === null
 
 /** Only notifications of live events, and of time: those of older events wait in the recipient's list. */
-async function announceNotifications(
+async function buildNotificationEvents(
   trx: Transaction<Database>,
   live: DecodedEvents,
   notifications: readonly NotificationRef[],

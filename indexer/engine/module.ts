@@ -86,7 +86,7 @@ export interface Prerequisite {
   topics: readonly Hex[]
   topic1?: string | readonly string[]
   topic2?: string
-  /** Whether such a log is meant, where topics do not tell. */
+  /** Decides about a log where its topics do not suffice. */
   matches?(log: Log): boolean
 }
 
@@ -253,10 +253,10 @@ export interface LocatedLog {
 export function pickLogs(blocks: readonly Block[], contracts: Deployed): LocatedLog[] {
   if (contracts.size === 0) return []
   const picked: LocatedLog[] = []
-  for (const { number, time, quoteUsd, logs } of blocks) {
+  for (const { number, time, nativeUsd, logs } of blocks) {
     for (const log of logs) {
       if (!contracts.has(log.address)) continue
-      picked.push({ log, at: { blockNumber: number, logIndex: log.logIndex, txHash: log.txHash, time, quoteUsd } })
+      picked.push({ log, at: { blockNumber: number, logIndex: log.logIndex, txHash: log.txHash, time, nativeUsd } })
     }
   }
   return picked

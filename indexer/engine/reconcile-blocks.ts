@@ -144,8 +144,8 @@ async function correctPrice(
   trx: Transaction<Database>,
   { block, isAnswered }: { block: Block; isAnswered: boolean },
 ): Promise<void> {
-  if (block.quoteUsd === null) return
-  await sql`update chain_state set quote_usd = ${formatUsd(block.quoteUsd)}::numeric
+  if (block.nativeUsd === null) return
+  await sql`update chain_state set quote_usd = ${formatUsd(block.nativeUsd)}::numeric
     where checkpoint_number = ${block.number} and (quote_usd is null or ${isAnswered}::boolean)`.execute(trx)
 }
 

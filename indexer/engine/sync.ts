@@ -10,7 +10,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
-import { type Applied, applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
+import { type Applied, applyBatch, applyBatches, readNativeUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import { type Contracts, findIndexed } from './contracts.ts'
@@ -45,7 +45,7 @@ export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
    * Writes what the client sent about the claimed events, given their positions. Runs in the transaction of the claim, so the data
    * is neither lost nor written twice. Resolves to what that changes.
    */
-  describe?: (trx: Transaction<Database>, positions: readonly LogPosition[]) => Promise<Addition>
+  storeClientData?: (trx: Transaction<Database>, positions: readonly LogPosition[]) => Promise<Addition>
 }
 
 export interface SyncServices {
@@ -135,7 +135,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
 async function writeClaim(
   trx: Transaction<Database>,
   { blocks, ownBlock, canonicalBlocks, undoCount, modules }: ReadTransaction,
-  { wallet, describe, ...request }: SyncRequest,
+  { wallet, storeClientData, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
   const filter = { ...request, blockNumber: ownBlock.number }
   // Repeated requests do not wait for the apply lock.
@@ -145,7 +145,7 @@ async function writeClaim(
   const { change } = await applyBatches(trx, modules, batches, async (rejected) => {
     if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
     positions = await claim(trx, filter, wallet, rejected)
-    return (await describe?.(trx, positions)) ?? { cacheTags: [], events: [] }
+    return (await storeClientData?.(trx, positions)) ?? { cacheTags: [], events: [] }
   })
   return { positions, change }
 }
@@ -202,7 +202,7 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     return { contracts, ownBlock, stored: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
-  const canonicalBlocks = await leaveOldBranch(services, contracts.modules, stored)
+  const canonicalBlocks = await undoOrphanedBlocks(services, contracts.modules, stored)
   const undoCount = await readUndoCount(db)
   const blocks = await budget.run(async () => {
     const gathered = await gatherPrerequisites(services, contracts, ownBlock, txHash)
@@ -249,7 +249,7 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
  * Undoes stored blocks that the node has orphaned, if the indexer has not done so yet: both branches may contain the
  * same launch. Returns the node's blocks at the heights of stored blocks that are not final. A transaction of its own.
  */
-async function leaveOldBranch(
+async function undoOrphanedBlocks(
   services: SyncServices,
   modules: readonly IndexerModule[],
   { stored, canonicalBlocks }: BranchComparison,
@@ -291,6 +291,6 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
 /** That of the native coin falls back to the last stored price. */
 async function readPrices(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<Prices> {
   const prices = await readPricesAt(chain, contracts, block)
-  if (prices.quoteUsd !== null || contracts.feed === null) return prices
-  return { ...prices, quoteUsd: await readQuoteUsd(db) }
+  if (prices.nativeUsd !== null || contracts.feed === null) return prices
+  return { ...prices, nativeUsd: await readNativeUsd(db) }
 }

@@ -59,7 +59,7 @@ export interface LaunchEvent extends LaunchFact, Pick<Prices, 'isNative' | 'rate
   poolManager: string | null
   /** See Launch. */
   poolNative: boolean
-  /** A fraction in base units: the virtual reserves of the curve, or what the pool was opened with; zeros if no log tells it. */
+  /** A fraction in base units: the virtual reserves of the curve, or what the pool was opened with; zeros if no log contains it. */
   firstPrice: Price
 }
 

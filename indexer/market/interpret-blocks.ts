@@ -134,8 +134,8 @@ class BlockInterpreter {
   }
 
   #locate({ logIndex }: Log): EventContext {
-    const { number, time, quoteUsd } = this.#block
-    return { blockNumber: number, logIndex, txHash: this.#txHash, time, quoteUsd }
+    const { number, time, nativeUsd } = this.#block
+    return { blockNumber: number, logIndex, txHash: this.#txHash, time, nativeUsd }
   }
 
   #addLaunchpadLog(log: Log, at: EventContext, launchpad: Launchpad): void {

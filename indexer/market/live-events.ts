@@ -40,10 +40,10 @@ export async function buildLiveEvents(
     // States (candle, token.updated, stats) are sent again instead of being retracted.
     retractions: [...retractTrades(update), ...retractTokens(update, 'graduate'), ...retractTokens(update, 'create')],
     events: [
-      ...announceTokens(update, 'create'),
-      ...announceTrades(update),
-      ...announceTokens(update, 'graduate'),
-      ...(await announceCandles(trx, update)),
+      ...buildTokenEvents(update, 'create'),
+      ...buildTradeEvents(update),
+      ...buildTokenEvents(update, 'graduate'),
+      ...(await buildCandleEvents(trx, update)),
       // One for each token with any event, including transfers and undone ones.
       ...rows.map((row) => toTokenUpdate(row, update.chainId)),
     ],
@@ -86,7 +86,7 @@ function retractTrades(update: MarketUpdate): NewEvent[] {
   )
 }
 
-function announceTokens(update: MarketUpdate, kind: 'create' | 'graduate'): NewEvent[] {
+function buildTokenEvents(update: MarketUpdate, kind: 'create' | 'graduate'): NewEvent[] {
   return ofKind(update.events, kind).flatMap(({ token }) => {
     const row = update.tokens.get(token)
     if (!row) return []
@@ -100,7 +100,7 @@ function announceTokens(update: MarketUpdate, kind: 'create' | 'graduate'): NewE
   })
 }
 
-function announceTrades(update: MarketUpdate): NewEvent[] {
+function buildTradeEvents(update: MarketUpdate): NewEvent[] {
   return ofKind(update.events, 'trade').map((trade) =>
     toEvent('trade', around(trade.token, update, channels.trades, channels.feed), toTradeRecord(trade, update)),
   )
@@ -135,7 +135,7 @@ function toTradeRecord(trade: TradeEvent, { finalized, nativeSymbol, tokens }: M
 }
 
 /** One event for each token, with the last candles of its chart. */
-async function announceCandles(trx: Transaction<Database>, update: MarketUpdate): Promise<NewEvent[]> {
+async function buildCandleEvents(trx: Transaction<Database>, update: MarketUpdate): Promise<NewEvent[]> {
   const priced = [...update.undone, ...update.events].filter(isPriced)
   const tokens = new Set(priced.map(({ token }) => token))
   if (tokens.size === 0) return []

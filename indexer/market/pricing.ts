@@ -36,14 +36,14 @@ interface AssetRates {
 
 /** Values amounts and prices by the rates at one block. */
 export class BlockPricing {
-  readonly #block: Pick<Block, 'quoteUsd' | 'quotePrices'>
+  readonly #block: Pick<Block, 'nativeUsd' | 'quotePrices'>
   readonly #quotes: ModuleContracts['quotes']
   readonly #native: AssetRates
   /** Of other assets, by address: most blocks need none. */
   #others: Map<string, AssetRates> | undefined
 
-  constructor(block: Pick<Block, 'quoteUsd' | 'quotePrices'>, quotes: ModuleContracts['quotes']) {
-    const { quoteUsd: usd } = block
+  constructor(block: Pick<Block, 'nativeUsd' | 'quotePrices'>, quotes: ModuleContracts['quotes']) {
+    const { nativeUsd: usd } = block
     this.#block = block
     this.#quotes = quotes
     this.#native = { usd, usdNumber: usd === null ? null : usdToNumber(usd), rate: null }

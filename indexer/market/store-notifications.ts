@@ -45,7 +45,7 @@ async function notifyOfTrades(
       select e.*, w.trader
       from ${eventTable(trades, payloads)}
       join unnest(${traders}::text[]) with ordinality as w (trader, n) using (n)
-    ), told as materialized (
+    ), notified as materialized (
       select t.creator as recipient, ${sql.lit<NotificationType>('trade_on_my_token')} as type, e.*
       from events e
       join tokens t on t.address = e.token
@@ -61,7 +61,7 @@ async function notifyOfTrades(
     )
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select recipient, type, trader, token, payload, block_number, log_index
-    from told
+    from notified
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)
@@ -74,7 +74,7 @@ async function notifyOfLaunches(
 ): Promise<NotificationRef[]> {
   if (launches.length === 0) return []
   const { rows } = await sql<NotificationRef>`
-    with told as materialized (
+    with notified as materialized (
       select r.follower, t.creator, e.*
       from ${eventTable(launches)}
       join tokens t on t.address = e.token
@@ -85,7 +85,7 @@ async function notifyOfLaunches(
     )
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select follower, ${sql.lit<NotificationType>('followed_creator_launched')}, creator, token, payload, block_number, log_index
-    from told
+    from notified
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)
@@ -99,7 +99,7 @@ async function notifyOfGraduations(
   if (graduations.length === 0) return []
   const payloads = graduations.map(({ pool }) => ({ pool }))
   const { rows } = await sql<NotificationRef>`
-    with told as materialized (
+    with notified as materialized (
       select r.wallet, e.*
       from ${eventTable(graduations, payloads)}
       join tokens t on t.address = e.token
@@ -111,7 +111,7 @@ async function notifyOfGraduations(
     )
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select wallet, ${sql.lit<NotificationType>('graduated')}, null, token, payload, block_number, log_index
-    from told
+    from notified
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)

@@ -20,7 +20,7 @@ export const clankerV31: Launchpad = {
   contract: { abi: [], probes: [], uses: {} },
   needs: factory.deployment,
   capabilities: [],
-  tells: { protocolFees: false, creatorFees: false },
+  emits: { protocolFees: false, creatorFees: false },
   venue: uniswapV3,
   topics: [created],
   creationTopics: [created],

@@ -30,7 +30,7 @@ export const clankerV4: Launchpad = {
   contract: { abi: [], probes: [], uses: {} },
   needs: poolManager.deployment,
   capabilities: [],
-  tells: { protocolFees: false, creatorFees: false },
+  emits: { protocolFees: false, creatorFees: false },
   venue: uniswapV4,
   topics: [created],
   creationTopics: [created],

@@ -31,15 +31,15 @@ const PRICED_TOKENS = 10n ** 18n
 
 /**
  * Four.meme V2 on BNB Smart Chain: TokenManager2 of four-meme-community/fourmeme-docs. The events leave out the quote asset and the
- * terms of a token, and the pair into which it graduates; contracts tell them. The curve's formula is not published: its events
- * tell the price, and what is sold and raised.
+ * terms of a token, and the pair into which it graduates; calls return them. The curve's formula is not published: its events
+ * contain the price, and what is sold and raised.
  */
 export const fourMeme: Launchpad = {
   kind: 'four-meme',
   contract: { abi: [], probes: [], uses: {} },
   needs: factory.deployment,
   capabilities: ['graduate'],
-  tells: { protocolFees: true, creatorFees: false },
+  emits: { protocolFees: true, creatorFees: false },
   venue: uniswapV2,
   topics: Object.values(topics),
   creationTopics: [topics.create, topics.graduate],

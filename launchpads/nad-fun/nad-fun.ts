@@ -32,7 +32,7 @@ export const nadFun: Launchpad = {
   kind: 'nad-fun',
   contract: { abi: [], probes: [], uses: {} },
   capabilities: ['graduate'],
-  tells: { protocolFees: false, creatorFees: false },
+  emits: { protocolFees: false, creatorFees: false },
   venue: uniswapV3,
   topics: Object.values(topics),
   creationTopics: [topics.create, topics.graduate],

@@ -15,7 +15,7 @@ export const slipway: Launchpad = {
     uses: { 'wrapped-native': 'weth', 'uniswap-factory': 'uniswapV2Factory' },
   },
   capabilities: ['launch', 'trade', 'quote', 'graduate', 'creator-fees'],
-  tells: { protocolFees: true, creatorFees: true },
+  emits: { protocolFees: true, creatorFees: true },
   venue: uniswapV2,
   topics: Object.values(topics),
   creationTopics,

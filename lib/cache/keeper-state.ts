@@ -1,10 +1,10 @@
 import type { Cache } from './cache.ts'
 
-/** What the keeper tells /health of every process. Public. */
+/** What /health of every process shows about the keeper. Public. */
 export interface KeeperState {
   /** Its account. */
   address: string
-  /** Coins of the account, in wei; null before a node has told. */
+  /** Coins of the account, in wei; null before the first response of a node. */
   balance: string | null
   /** Completed tokens that wait for their graduation. */
   waiting: number

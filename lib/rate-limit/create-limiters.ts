@@ -10,7 +10,7 @@ type KeyOf = (request: FastifyRequest) => string
 type Limiter = (request: FastifyRequest) => Promise<{ isExceeded: boolean; remaining: number; ttl: number }>
 type Limiters<Name extends string> = Record<Name, Limiter>
 
-/** Clients that a process counts by itself; the least recently used is forgotten, which restores its quotas. */
+/** Clients that a process counts by itself; the least recently used is dropped, which restores its quotas. */
 const MAX_CLIENTS = 50_000
 
 /**

@@ -2,14 +2,14 @@ import type { Static } from '@sinclair/typebox'
 import type { LaunchpadStatisticsRow } from '../../db/queries/statistics/launchpad-statistics.ts'
 import type { LaunchpadStatistics } from '../../schemas/statistics/launchpad-statistics.ts'
 
-/** Statistics of a kind of launchpad as the API serves them. name: of the product. tells: the fees that its logs tell. */
+/** Statistics of a kind of launchpad as the API serves them. name: of the product. emits: the fees that its logs contain. */
 export function toLaunchpadStatistics(
   row: LaunchpadStatisticsRow,
-  { name, tells }: { name: string; tells: { protocolFees: boolean; creatorFees: boolean } },
+  { name, emits }: { name: string; emits: { protocolFees: boolean; creatorFees: boolean } },
 ): Static<typeof LaunchpadStatistics> {
   const toNumber = (usd: string) => (row.quote_usd === null ? null : Number(usd))
-  const protocolFees = (amount: string) => (tells.protocolFees ? amount : null)
-  const creatorFees = (amount: string) => (tells.creatorFees ? amount : null)
+  const protocolFees = (amount: string) => (emits.protocolFees ? amount : null)
+  const creatorFees = (amount: string) => (emits.creatorFees ? amount : null)
   return {
     kind: row.kind,
     name,

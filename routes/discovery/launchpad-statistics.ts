@@ -27,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       // Our own contracts carry the brand of the service.
       const describe = (kind: LaunchpadKind) => ({
         name: kind === 'slipway' ? app.settings.brand.name : launchpadKinds[kind].name,
-        tells: getLaunchpad(kind).tells,
+        emits: getLaunchpad(kind).emits,
       })
       return ok({ items: rows.map((row) => toLaunchpadStatistics(row, describe(row.kind))) })
     },

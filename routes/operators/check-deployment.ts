@@ -12,7 +12,7 @@ export const deploymentReasons = defineReasons({
 
 const invalid = (problem: string) => new AppError(deploymentReasons.DEPLOYMENT_INVALID, { problem })
 
-/** The contracts that tell the pools of tokens, by the launchpads that need them. */
+/** The contracts whose events name the pools of tokens, by the launchpads that need them. */
 const companionKinds: readonly string[] = launchpads.flatMap(({ needs }) => needs ?? [])
 /** Contracts that quote and carry out trades. They have no part in what is indexed. */
 const tradingKinds: ReadonlySet<string> = new Set([
@@ -61,11 +61,12 @@ export async function requireDeployable(chain: Chain, added: Deployment, surroun
   })
 }
 
-/** What tells the pools of a launchpad must be there first, once: with another one, former launches would mean something else. */
+/** The contract whose events name the pools of a launchpad must be there first, once: with another one, former launches would mean something else. */
 function requireCompanions({ kind }: Deployment, followed: readonly Deployment[]): void {
   const has = (wanted: string) => followed.some((one) => one.kind === wanted)
   const needs = findByDeployment(kind)?.needs
-  if (needs !== undefined && !has(needs)) throw invalid(`needs a ${needs}, which tells the pools of its tokens: add it`)
+  if (needs !== undefined && !has(needs))
+    throw invalid(`needs a ${needs}, whose events name the pools of its tokens: add it`)
   if (companionKinds.includes(kind) && has(kind))
     throw invalid(`cannot be added, because another ${kind} is followed: name it in DEPLOYMENTS`)
 }

@@ -65,7 +65,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Without a restart: the indexer indexes new launches within seconds, and the history of this contract alone ' +
           'beside them. Idempotent; a contract that was removed is shown again. A launchpad can be added, the contract ' +
-          'that tells the pools of its tokens, and a router. DEPLOYMENTS has to name others: a price feed or a wrapped ' +
+          'whose events name the pools of its tokens, and a router. DEPLOYMENTS has to name others: a price feed or a wrapped ' +
           'native coin has a part in every amount that is indexed already, and pools of stakes and raises cannot be ' +
           'hidden. 422 if the address has no contract of this kind, or its first events would be missed; 409 if it is ' +
           'followed as something else.',

@@ -94,7 +94,7 @@ const byValue = (a: ValuedRow, b: ValuedRow) => {
 }
 
 function sumUp(valued: readonly ValuedRow[], realized: Awaited<ReturnType<typeof getRealized>>) {
-  const { quote_usd: quoteUsd } = realized
+  const { quote_usd: nativeUsd } = realized
   let [value, worth, native, usd] = [0n, 0n, 0n, 0n]
   for (const { row, valuation, value: own } of valued) {
     const profit = profitOf(row, valuation)
@@ -105,8 +105,8 @@ function sumUp(valued: readonly ValuedRow[], realized: Awaited<ReturnType<typeof
   }
   return {
     totalValueNative: value.toString(),
-    totalValueUsd: quoteUsd === null ? null : usdToNumber(worth),
-    realizedPnl: { native: realized.realized, usd: quoteUsd === null ? null : Number(realized.realized_usd) },
-    unrealizedPnl: { native: native.toString(), usd: quoteUsd === null ? null : usdToNumber(usd) },
+    totalValueUsd: nativeUsd === null ? null : usdToNumber(worth),
+    realizedPnl: { native: realized.realized, usd: nativeUsd === null ? null : Number(realized.realized_usd) },
+    unrealizedPnl: { native: native.toString(), usd: nativeUsd === null ? null : usdToNumber(usd) },
   }
 }

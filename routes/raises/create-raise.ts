@@ -37,12 +37,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const creator = walletOf(request)
       const { txHash, ...texts } = request.body
       const text = readRaiseText(texts)
-      const describe: SyncRequest['describe'] = async (trx, opened) => {
+      const storeClientData: SyncRequest['storeClientData'] = async (trx, opened) => {
         const raises = (await findRaisesAt(trx, opened)).map(({ id }) => id)
         const isChanged = await upsertRaiseTexts(trx, { raises, creator, text, wallet: creator })
         return { cacheTags: ['raises'], events: isChanged ? await buildRaiseUpdates(trx, raises) : [] }
       }
-      const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create', describe })
+      const { positions } = await syncReceipt(request, {
+        txHash,
+        wallet: creator,
+        kind: 'raise_create',
+        storeClientData,
+      })
       return ok({ txHash, raises: await personalizeRaises(await findRaisesAt(request.db, positions), request) })
     },
   )

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { describeProposals, findProposalsAt } from '../../db/queries/raises/raise-proposals.ts'
+import { findProposalsAt, upsertProposalTexts } from '../../db/queries/raises/raise-proposals.ts'
 import type { SyncRequest } from '../../indexer/engine/sync.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
@@ -39,13 +39,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const description = readOptionalText(raw, 'body.description', PROPOSAL_DESCRIPTION_LENGTH)
       const subject = request.params.id
       // With the claim, because a description cannot be added later.
-      const describe: SyncRequest['describe'] = async (trx, positions) => {
+      const storeClientData: SyncRequest['storeClientData'] = async (trx, positions) => {
         if (description === undefined) return { cacheTags: [], events: [] }
         const proposals = (await findProposalsAt(trx, positions)).map(({ id }) => id)
-        await describeProposals(trx, { proposals, proposer: wallet, description })
+        await upsertProposalTexts(trx, { proposals, proposer: wallet, description })
         return { cacheTags: ['raises'], events: [] }
       }
-      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject, describe })
+      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject, storeClientData })
       return ok({
         txHash,
         proposals: await personalizeProposals(await findProposalsAt(request.db, positions), request),

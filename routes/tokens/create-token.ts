@@ -39,14 +39,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const wallet = walletOf(request)
       const { txHash, ...metadata } = request.body
       const change = readMetadataChange(metadata)
-      const describe: SyncRequest['describe'] = async (trx, launched) => {
+      const storeClientData: SyncRequest['storeClientData'] = async (trx, launched) => {
         if (isEmptyChange(change)) return { cacheTags: [], events: [] }
         const tokens = (await findTokensAt(trx, launched)).map((row) => row.address)
         await updateMetadata(trx, { tokens, change, wallet })
         const events = await buildTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
         return { cacheTags: [...tokens.map(cacheTagOf), 'market'], events }
       }
-      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create', describe })
+      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create', storeClientData })
       return ok({ txHash, tokens: await personalizeTokens(await findTokensAt(request.db, positions), request) })
     },
   )

@@ -57,7 +57,7 @@ export const NewDeployment = Closed(
     kind: Type.String({
       pattern: '^[a-z0-9-]{1,40}$',
       description:
-        'Kind of the contract, as in DEPLOYMENTS: that of a launchpad, of a contract that tells the pools of its tokens, or of ' +
+        'Kind of the contract, as in DEPLOYMENTS: that of a launchpad, of a contract whose events name the pools of its tokens, or of ' +
         'a router or quoter.',
       examples: ['nad-fun'],
       'x-expects': 'must be a kind of contract',

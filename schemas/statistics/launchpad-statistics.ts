@@ -3,7 +3,10 @@ import { Amount, component, Nullable, ref } from '../common.ts'
 
 const fee = (description: string) =>
   Nullable(
-    Type.String({ ...Amount, description: `${description} Null if the events of the launchpad do not tell its fees.` }),
+    Type.String({
+      ...Amount,
+      description: `${description} Null if the events of the launchpad do not contain its fees.`,
+    }),
   )
 
 const period = (description: string) =>

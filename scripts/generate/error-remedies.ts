@@ -48,7 +48,7 @@ export const remedies: Readonly<Record<string, string>> = {
   QUOTE_NOT_SUPPORTED: 'Trade on the launchpad itself; its trades are indexed here all the same.',
   UNTRADABLE: 'Change the amount as the message says.',
   TRANSACTION_PENDING: 'Repeat the sync after `Retry-After`.',
-  RATE_LIMITED: 'Repeat after `Retry-After`; the `RateLimit` headers tell the quota.',
+  RATE_LIMITED: 'Repeat after `Retry-After`; the `RateLimit` headers have the quota.',
   INTERNAL: 'Report it with the `x-request-id`; the log has the cause.',
   UPSTREAM_FAILED: 'Repeat later: a third party failed.',
   UPSTREAM_TIMEOUT: 'Repeat later: a third party did not respond in time.',

@@ -1817,7 +1817,7 @@ export interface paths {
         put?: never;
         /**
          * Follow another contract
-         * @description Without a restart: the indexer indexes new launches within seconds, and the history of this contract alone beside them. Idempotent; a contract that was removed is shown again. A launchpad can be added, the contract that tells the pools of its tokens, and a router. DEPLOYMENTS has to name others: a price feed or a wrapped native coin has a part in every amount that is indexed already, and pools of stakes and raises cannot be hidden. 422 if the address has no contract of this kind, or its first events would be missed; 409 if it is followed as something else.
+         * @description Without a restart: the indexer indexes new launches within seconds, and the history of this contract alone beside them. Idempotent; a contract that was removed is shown again. A launchpad can be added, the contract whose events name the pools of its tokens, and a router. DEPLOYMENTS has to name others: a price feed or a wrapped native coin has a part in every amount that is indexed already, and pools of stakes and raises cannot be hidden. 422 if the address has no contract of this kind, or its first events would be missed; 409 if it is followed as something else.
          */
         post: operations["addDeployment"];
         delete?: never;
@@ -3683,12 +3683,12 @@ export interface components {
             };
             quote: components["schemas"]["QuoteAsset"];
             /**
-             * @description Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad tells only the price.
+             * @description Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad emits only the price.
              * @example 1000000000000000000
              */
             virtualQuote: Amount;
             /**
-             * @description Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad tells only the price.
+             * @description Reserve whose ratio to the other one is the price on the curve, in base units. 0 without a curve, and if the launchpad emits only the price.
              * @example 1000000000000000000
              */
             virtualToken: Amount;
@@ -4312,7 +4312,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description Creator fees of a token in one asset. Null where the events of the launchpad do not tell them.
+         * @description Creator fees of a token in one asset. Null where the events of the launchpad do not contain them.
          * @example {
          *       "asset": {
          *         "address": "0x0000000000000000000000000000000000000000",
@@ -4350,7 +4350,7 @@ export interface components {
             claimed: Amount | null;
             unclaimed: Amount | null;
             /**
-             * @description Tokens that the wallet launched of which the events of the launchpad do not tell the creator fees: no sum has them.
+             * @description Tokens that the wallet launched of which the events of the launchpad do not contain the creator fees: no sum has them.
              * @example 2
              */
             unknownTokens: number;
@@ -11438,7 +11438,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Kind of the contract, as in DEPLOYMENTS: that of a launchpad, of a contract that tells the pools of its tokens, or of a router or quoter.
+                     * @description Kind of the contract, as in DEPLOYMENTS: that of a launchpad, of a contract whose events name the pools of its tokens, or of a router or quoter.
                      * @example nad-fun
                      */
                     kind: string;

@@ -150,7 +150,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     }, pauseOf(2))
   }
 
-  const tell = (place: Place, message: AnyMessage) => {
+  const dispatch = (place: Place, message: AnyMessage) => {
     for (const handle of [...place.handlers])
       try {
         handle(message)
@@ -170,8 +170,8 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     place.lost = undefined
     place.seq = seq
     start()
-    const news = { room, seq, ...(snapshot && { snapshot }) }
-    tell(place, lost === undefined ? { type: 'subscribed', ...news } : { type: 'gap', since: lost, ...news })
+    const details = { room, seq, ...(snapshot && { snapshot }) }
+    dispatch(place, lost === undefined ? { type: 'subscribed', ...details } : { type: 'gap', since: lost, ...details })
   }
 
   const handleError = (error: Incoming) => {
@@ -192,7 +192,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       enter(place)
     } else {
       place.isRefused = true
-      tell(place, { type: 'refused', room: place.room, code, message })
+      dispatch(place, { type: 'refused', room: place.room, code, message })
     }
   }
 
@@ -212,7 +212,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       // Events of the previous subscription are sent again after the new subscribed message.
       if (place.asked !== undefined || place.seq === undefined || seq <= place.seq) continue
       place.seq = seq
-      tell(place, message as AnyMessage)
+      dispatch(place, message as AnyMessage)
     }
   }
 

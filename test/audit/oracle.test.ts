@@ -47,7 +47,7 @@ t.test('a trade on the curve', async (t) => {
   })
   t.hasStrict(only(expectRows([sold]).trades), { side: 'sell', token_amount: 12n, quote_amount: 13n, trader: ann })
   t.hasStrict(
-    only(expectRows([bought(1n)], { quoteUsd: null }).trades),
+    only(expectRows([bought(1n)], { nativeUsd: null }).trades),
     { price: 0.25, price_usd: null, value_usd: null },
     'without a price in USD',
   )
@@ -56,8 +56,8 @@ t.test('a trade on the curve', async (t) => {
 })
 
 t.test('a value of 10^15 dollars is stored, a larger one is null', async (t) => {
-  const quoteUsd = 10n ** 8n
-  const worth = (usd: bigint) => only(expectRows([bought(usd * 10n ** 10n)], { quoteUsd }).trades)?.value_usd
+  const nativeUsd = 10n ** 8n
+  const worth = (usd: bigint) => only(expectRows([bought(usd * 10n ** 10n)], { nativeUsd }).trades)?.value_usd
   t.equal(worth(10n ** 23n), '1000000000000000.00000000')
   t.equal(worth(10n ** 23n + 1n), null)
 })
@@ -300,7 +300,7 @@ t.test('reserves without a swap are a state of the pool', async (t) => {
   )
   t.hasStrict(state([sync(100n, 400n)], { pool: { isToken0: false } }), [first])
   t.hasStrict(state([sync(0n, 100n)]), [{ price: 0, price_usd: 0 }])
-  t.hasStrict(state([sync(400n, 100n)], { quoteUsd: null }), [{ price: 0.25, price_usd: null }])
+  t.hasStrict(state([sync(400n, 100n)], { nativeUsd: null }), [{ price: 0.25, price_usd: null }])
   const outOfBounds: Emitted = [pair, { topics: [toEventSelector('Sync(uint112,uint112)')], data: '0x00' as Hex }]
   t.hasStrict(
     state([sync(400n, 100n), outOfBounds, swap({ in1: 1n, out0: 1n }, bob)]),
@@ -337,7 +337,7 @@ t.test('events that the ABI does not describe, or out of bounds, count for nothi
   t.equal(expectRows([[launchpad, { ...log, data: '0x00' }]]).trades.size, 0)
   t.equal(expectRows([[launchpad, { ...log, topics: log.topics.slice(0, 2) }]]).trades.size, 0)
   t.equal(expectRows([bought(2n ** 128n)]).trades.size, 0)
-  t.equal(expectRows([bought(2n ** 128n - 1n)], { quoteUsd: null }).trades.size, 1)
+  t.equal(expectRows([bought(2n ** 128n - 1n)], { nativeUsd: null }).trades.size, 1)
   const unknownTopic: Emitted = [token, { topics: [toWord(1)], data: '0x' }]
   t.equal(expectRows([unknownTopic]).actions.size, 0)
   t.equal(expectRows([[router, log]]).trades.size, 0, 'of another contract')

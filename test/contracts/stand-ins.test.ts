@@ -109,7 +109,7 @@ t.test('pools have the code of Uniswap V3 on Ethereum', async (t) => {
   t.equal(sqrtPriceAtTick(887_272), 1461446703485210103287273052203988822378723970342n)
 })
 
-t.test('a launch of nad.fun creates the token and its pool, then announces the curve', async (t) => {
+t.test('a launch of nad.fun creates the token and its pool, then emits the curve', async (t) => {
   const { token, pool, receipt } = await nadFun.createToken(creator, {
     name: 'Yawl',
     symbol: 'YAWL',
@@ -266,7 +266,7 @@ for (const isFirst of [true, false])
     },
   )
 
-t.test('a launch of Clanker with coins buys for the creator before it is announced', async (t) => {
+t.test('a launch of Clanker with coins buys for the creator before it emits its own event', async (t) => {
   const { token, pool, receipt } = await clanker.createToken(creator, {
     ...{ value: parseEther('0.5'), creatorAdmin: bob, vaultPercentage: 10, vaultDuration: 3_600n },
   })

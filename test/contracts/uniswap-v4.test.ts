@@ -56,7 +56,7 @@ const rejectsWith = (t: Test, action: Action, error: string) =>
 
 for (const isFirst of [true, false])
   t.test(
-    `a launch of Clanker v4 is announced last, its token ${isFirst ? 'first' : 'second'} in the pool`,
+    `a launch of Clanker v4 emits its own event last, its token ${isFirst ? 'first' : 'second'} in the pool`,
     async (t) => {
       const value = parseEther('1')
       const created = await clanker.createToken(creator, { value, isFirst, extensionBps: 1_000n })
@@ -119,7 +119,7 @@ t.test('the native coin is the first of its pools, and moves without a log', asy
   t.same(titles(sold, created), ['manager Swap', 'token Transfer'])
 })
 
-t.test('a hook takes its part after the log of the swap, which does not tell it', async (t) => {
+t.test('a hook takes its part after the log of the swap, which does not contain it', async (t) => {
   const hook = await deployFeeHook(host, venue)
   const created = await clanker.createToken(creator, { hook })
   const bought = await venue.swapBuy(alice, created.key, parseEther('1'))

@@ -108,7 +108,7 @@ t.test('concurrent likes count once per wallet', async (t) => {
   await Promise.all(Array.from({ length: 100 }, (_, n) => like(walletAddress(600 + n))))
   t.equal(await count(), 101)
   const told = await db.selectFrom('notifications').select('id').where('subject', '=', target).execute()
-  t.equal(told.length, 101, 'and its creator is told of each once')
+  t.equal(told.length, 101, 'and its creator is notified of each once')
 })
 
 t.test('two wallets that follow each other concurrently do not deadlock', async (t) => {

@@ -46,7 +46,13 @@ async function insert(db: Db, launches: readonly Launch[]): Promise<void> {
       isNative: true,
       rateNative: null,
     },
-    at: { blockNumber: block, logIndex: log, txHash: transactionHash(block, log), time: timeOf(block), quoteUsd: null },
+    at: {
+      blockNumber: block,
+      logIndex: log,
+      txHash: transactionHash(block, log),
+      time: timeOf(block),
+      nativeUsd: null,
+    },
   }))
   await db
     .transaction()

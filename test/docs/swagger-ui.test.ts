@@ -148,7 +148,7 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     await page.locator('text=Sign out').click()
     await page.locator('text=Not signed in').waitFor()
     await load()
-    t.equal((await tryCall(page, 'getIdentity')).status, 401, 'the page has forgotten the token')
+    t.equal((await tryCall(page, 'getIdentity')).status, 401, 'the page has dropped the token')
   })
 
   await t.test('the wallet of the browser signs in', async (t) => {

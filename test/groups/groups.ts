@@ -35,7 +35,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'features-c': ['features/[r-z]*'],
   'indexer-archive': ['indexer/archive/*'],
   'indexer-a': [
-    'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,fast-chain,finality,first-creations,lease}',
+    'indexer/{conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,fast-chain,finality,first-creations,lease,live-events}',
   ],
   'indexer-b': [
     'venues/*',

@@ -87,7 +87,7 @@ async function readChain({ chain, node }: Awaited<ReturnType<typeof startChain>>
   for (let number = 1; number <= (await node.height()); number++) {
     const header = (await chain.getHeader(number))!
     const { logs } = await chain.readBlockLogs(header, listTopics(modules).wanted)
-    blocks.push({ ...header, quoteUsd: null, quotePrices: null, logs: logs.map(parseLog) })
+    blocks.push({ ...header, nativeUsd: null, quotePrices: null, logs: logs.map(parseLog) })
   }
   return blocks
 }

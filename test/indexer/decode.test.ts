@@ -21,7 +21,7 @@ import { playMarket } from './fixtures/market.ts'
 type Fields = Record<string, unknown>
 
 /** What a log says, wherever its bytes are. */
-const tell = (log: Log) => ({
+const toPlain = (log: Log) => ({
   logIndex: log.logIndex,
   txHash: log.txHash,
   address: log.address,
@@ -109,9 +109,9 @@ t.test('logs of a real market', async (t) => {
 
   await t.test('are unchanged after packing and unpacking', async (t) => {
     const parsed = logs.map(parseLog)
-    t.strictSame(unpackLogs(packLogs(parsed)).map(tell), parsed.map(tell))
+    t.strictSame(unpackLogs(packLogs(parsed)).map(toPlain), parsed.map(toPlain))
     t.strictSame(
-      parsed.map(tell),
+      parsed.map(toPlain),
       logs.map(({ logIndex, transactionHash: txHash, address, topics, data }) => ({
         logIndex: Number(logIndex),
         txHash,
@@ -120,7 +120,7 @@ t.test('logs of a real market', async (t) => {
         data,
       })),
     )
-    t.ok(packLogs(parsed).length * 4 < JSON.stringify(parsed.map(tell)).length, 'and are small in between')
+    t.ok(packLogs(parsed).length * 4 < JSON.stringify(parsed.map(toPlain)).length, 'and are small in between')
   })
 })
 
@@ -217,7 +217,7 @@ t.test('empty and large lists of logs survive packing; truncated packs and inval
   const large = makeLog({ logIndex: hex((2 ** 31).toString(16)), data: hex('ff'.repeat(70_000)) })
   for (const logs of [[], [makeLog({})], [makeLog({}), large, makeLog({})]]) {
     const parsed = logs.map(parseLog)
-    t.strictSame(unpackLogs(packLogs(parsed)).map(tell), parsed.map(tell))
+    t.strictSame(unpackLogs(packLogs(parsed)).map(toPlain), parsed.map(toPlain))
   }
   t.equal(parseLog(large).logIndex, 2 ** 31)
   t.throws(() => parseLog(makeLog({ address: '0x01' })), RangeError)

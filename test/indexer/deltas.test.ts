@@ -21,7 +21,7 @@ const tradeAt = (time: number): TradeEvent => ({
     traderKnown: true,
     transfer: null,
   },
-  at: { blockNumber: 1, logIndex: 1, txHash: '0x', time, quoteUsd: 2n },
+  at: { blockNumber: 1, logIndex: 1, txHash: '0x', time, nativeUsd: 2n },
   ...{
     recipient: WALLET,
     quoteAmount: 100n,

@@ -62,14 +62,14 @@ async function open(t: Test, synced: readonly number[] = []): Promise<Opened> {
     const isLast = index === blocks.length - 1
     const to = await test.chain.getHeader(isLast ? state.checkpoint_number : block.number)
     const decoded = await decodeAhead(db, contracts, [block], detachCreations(contracts, blocks.slice(0, index)))
-    ranges.push({ blocks: [block], to: to!, quoteUsd: block.quoteUsd, quotePrices: block.quotePrices, decoded })
+    ranges.push({ blocks: [block], to: to!, nativeUsd: block.nativeUsd, quotePrices: block.quotePrices, decoded })
   }
   const apply = async ({ first = ranges[0]!, offers, onOffer = async () => {}, bounds }: Offers = {}) => {
     const offered = offers ?? ranges.slice(ranges.indexOf(first) + 1)
     const { checkpoint_number: from } = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
     const head = { number: state.head_number, time: state.head_time }
-    const { to, quoteUsd, quotePrices, decoded } = first
-    const advance = { from, to, head, finalized: state.finalized_number, quoteUsd, quotePrices }
+    const { to, nativeUsd, quotePrices, decoded } = first
+    const advance = { from, to, head, finalized: state.finalized_number, nativeUsd, quotePrices }
     let added = 0
     const takeRange: ExtensionOptions['takeRange'] = async (accepts) => {
       await onOffer(added)

@@ -53,7 +53,7 @@ t.test('a malformed log has no effect, and later logs are indexed', async (t) =>
   const started = await startHostile(t)
   const { hostile, emitters, db } = started
   await hostile.say('launchpad', launch(emitters.token))
-  await hostile.tell('launchpad', [
+  await hostile.emit('launchpad', [
     'CurveGraduate',
     { token: emitters.token, pool: emitters.pool, quoteLiquidity: 1n, tokenLiquidity: 1n, lpBurned: 1n },
   ])
@@ -92,7 +92,7 @@ t.test('at most five examples of rejected logs are kept, at most two per contrac
   const refuse = (contracts: string) => {
     const rejected = new RejectedLogs()
     for (const [logIndex, contract] of [...contracts].entries())
-      rejected.add({ blockNumber: 1, logIndex, txHash: '0x', time: 0, quoteUsd: null }, contract, 'invalid')
+      rejected.add({ blockNumber: 1, logIndex, txHash: '0x', time: 0, nativeUsd: null }, contract, 'invalid')
     return rejected
   }
   const sum = refuse('aaab')

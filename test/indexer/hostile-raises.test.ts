@@ -27,7 +27,7 @@ const creation = (raiseId: bigint, params: Partial<Record<keyof typeof terms, un
 t.test('raises with impossible times are indexed with clamped times, and only the current one is open', async (t) => {
   const { hostile, node, db, expectSame, emitters } = await startHostile(t)
   const now = await readTime(node)
-  await hostile.tell(
+  await hostile.emit(
     'raises',
     creation(1n, { startAt: now + 100n, endAt: now - 100n }),
     creation(2n, { startAt: now - 100n, endAt: now - 200n }),

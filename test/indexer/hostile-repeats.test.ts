@@ -164,7 +164,7 @@ t.test('events of a launchpad about a token or pool of another launchpad have no
   const before = await read()
   await hostile.say('launchpad', launch(other, { token: fair }), buy(fair, 10n ** 30n), complete(fair))
   await hostile.say('launchpad', launch(other), buy(token, 7n), graduate(token, before.pool as Address))
-  await hostile.tell('launchpad', ['CreatorFeeClaimed', { token: fair, recipient: other, amount: 10n ** 30n }])
+  await hostile.emit('launchpad', ['CreatorFeeClaimed', { token: fair, recipient: other, amount: 10n ** 30n }])
   await node.run(act.swapBuy(bob, fair, parseEther('1')))
   await expectSame('after')
   const after = await read()

@@ -61,7 +61,7 @@ t.test('a log is decoded when its part is read', async (t) => {
 })
 
 t.test('the parts of all modules are joined, even if some modules have fewer', async (t) => {
-  const eventAt = (logIndex: number) => ({ at: { blockNumber: 1, logIndex, txHash: '0x', time: 1, quoteUsd: null } })
+  const eventAt = (logIndex: number) => ({ at: { blockNumber: 1, logIndex, txHash: '0x', time: 1, nativeUsd: null } })
   const [a, b, c, d] = [1, 2, 3, 4].map(eventAt) as [IndexedEvent, IndexedEvent, IndexedEvent, IndexedEvent]
   const [first, second, third] = modules as [IndexerModule, IndexerModule, IndexerModule]
   const joined = joinParts([
@@ -80,12 +80,12 @@ t.test('the parts of all modules are joined, even if some modules have fewer', a
 })
 
 t.test('a detached creation is the same log without the rest of its response', async (t) => {
-  const tell = (log: Log) => [log.logIndex, log.txHash, log.address, log.topics, dataHex(log)]
-  const all = new Map(blocks.flatMap(({ logs }) => logs.map((log) => [log, tell(log)])))
+  const toPlain = (log: Log) => [log.logIndex, log.txHash, log.address, log.topics, dataHex(log)]
+  const all = new Map(blocks.flatMap(({ logs }) => logs.map((log) => [log, toPlain(log)])))
   const detached = detachCreations(contracts, blocks).flatMap(({ logs }) => logs)
   t.ok(detached.length > 0)
   for (const log of detached) {
-    t.same(tell(log), all.get(log))
+    t.same(toPlain(log), all.get(log))
     t.equal(log.bytes.length, log.end - log.start)
   }
 })

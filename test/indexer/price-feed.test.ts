@@ -283,6 +283,6 @@ t.test('logs of an aggregator found after a range was requested are not reported
   await fetcher.makeBlocks(requested, [])
   await node.run(publish(second, 2_200))
   const blocks = await fetcher.makeBlocks(await fetcher.requestRange({ from: to + 1, to: to + 1 }), [])
-  t.match(blocks, [{ quoteUsd: toAnswer(2_200) }])
+  t.match(blocks, [{ nativeUsd: toAnswer(2_200) }])
   t.strictSame(reasons, [])
 })

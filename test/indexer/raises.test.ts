@@ -260,7 +260,7 @@ t.test('a raise notifies followers once, and its outcome and proposals notify co
   const { test, node, db, index } = await start(t)
   const raising = await launchForRaises(test)
   const { raise, ann, bob, eve, owner } = raising
-  const told = async (recipient: Address) =>
+  const notified = async (recipient: Address) =>
     (await listNotifications(db, { recipient, unread: false, limit: 100, after: null }))
       .filter(({ type }) => type.startsWith('raise_'))
       .map(({ type, actor, subject }) => [type, actor, subject])
@@ -279,17 +279,21 @@ t.test('a raise notifies followers once, and its outcome and proposals notify co
     ['raise_finalized', owner, id],
     ['raise_proposal_opened', ann, id],
   ]
-  t.strictSame((await told(bob)).reverse(), ofAll, 'no wallet is notified of its own actions')
-  t.strictSame((await told(eve)).reverse(), [['raise_opened', ann, id], ...ofAll, ['raise_proposal_executed', bob, id]])
-  t.strictSame(await told(owner), [])
+  t.strictSame((await notified(bob)).reverse(), ofAll, 'no wallet is notified of its own actions')
+  t.strictSame((await notified(eve)).reverse(), [
+    ['raise_opened', ann, id],
+    ...ofAll,
+    ['raise_proposal_executed', bob, id],
+  ])
+  t.strictSame(await notified(owner), [])
   await reindex(db, modules)
-  t.equal((await told(eve)).length, 4, 'a rebuild tells nothing again')
+  t.equal((await notified(eve)).length, 4, 'a rebuild notifies nobody again')
   await node.reorg(1)
   await node.mine()
   await index()
   const passed = ['raise_proposal_passed', null, id]
   t.strictSame(
-    (await told(eve)).reverse(),
+    (await notified(eve)).reverse(),
     [['raise_opened', ann, id], ...ofAll, passed],
     'a reorg removes the execution',
   )

@@ -101,8 +101,8 @@ t.test('a reorg of the first indexed block is followed while no block is final',
 t.test('a node that does not know a block shows no other branch', async (t) => {
   const { db, node, chain } = await startMarket(t)
   const range = { highest: await node.height(), finalized: 0 }
-  const forgetful = { getHeader: async () => null, findNeighbours: async () => null } as unknown as typeof chain
-  await t.rejects(findFork(db, forgetful, range), ChainMovedError)
+  const withoutBlocks = { getHeader: async () => null, findNeighbours: async () => null } as unknown as typeof chain
+  await t.rejects(findFork(db, withoutBlocks, range), ChainMovedError)
   t.equal((await findFork(db, chain, range)).number, range.highest)
 })
 

@@ -223,7 +223,7 @@ t.test('a funding above the minimum notifies stakers once, and a reorg deletes t
   const { test, node, db, index, sync } = await start(t)
   const { ann, bob, eve, owner, token, stake, deployed } = { ...test, ...(await launchStakable(test)) }
   const pool = `${deployed.feeStaking}-1`
-  const told = async (recipient: Address) =>
+  const notified = async (recipient: Address) =>
     (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).filter(
       ({ type }) => type === 'reward_funded',
     )
@@ -235,9 +235,9 @@ t.test('a funding above the minimum notifies stakers once, and a reorg deletes t
   await sync(funding!.transactionHash, eve, 'fund')
   await index()
   await index()
-  const [notice, ...others] = await told(ann)
-  t.match(notice, { actor: eve, subject: pool, token: null })
-  const { timestamp, ...payload } = notice!.payload
+  const [notification, ...others] = await notified(ann)
+  t.match(notification, { actor: eve, subject: pool, token: null })
+  const { timestamp, ...payload } = notification!.payload
   t.strictSame(payload, {
     amount: String(parseEther('1')),
     totalFunded: String(parseEther('1')),
@@ -246,18 +246,18 @@ t.test('a funding above the minimum notifies stakers once, and a reorg deletes t
     logIndex: Number(funding!.logs[0]?.logIndex),
   })
   t.match(timestamp, /^2026-09-\d\dT.*Z$/)
-  t.strictSame(others, [], 'one base unit is told to nobody')
-  t.strictSame(await told(bob), [], 'nor is a funding to who staked after it')
+  t.strictSame(others, [], 'nobody is notified of one base unit')
+  t.strictSame(await notified(bob), [], 'nor is a funding to who staked after it')
   await reindex(db, modules)
-  t.equal((await told(ann)).length, 1)
+  t.equal((await notified(ann)).length, 1)
   await node.run(stake.fund(bob, 1n, parseEther('2')))
   await index()
-  t.equal((await told(ann)).length, 2)
-  t.strictSame(await told(bob), [], 'nobody is told of their own funding')
+  t.equal((await notified(ann)).length, 2)
+  t.strictSame(await notified(bob), [], 'nobody is notified of their own funding')
   await node.reorg(1)
   await node.mine()
   await index()
-  t.equal((await told(ann)).length, 1)
+  t.equal((await notified(ann)).length, 1)
 })
 
 t.test('totals stay correct when events synced first are followed by earlier ones', async (t) => {
@@ -291,8 +291,8 @@ t.test('a funding notifies stakers if it is recent and above the minimum', async
   await index()
   const { clock_time: clock } = await db.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
   const blockNumber = (await node.height()) + 1
-  const tell = (amount: bigint, age: number, logIndex: number) => {
-    const at = { blockNumber, logIndex, txHash: `0x${'f'.repeat(64)}`, time: clock - age, quoteUsd: null }
+  const notify = (amount: bigint, age: number, logIndex: number) => {
+    const at = { blockNumber, logIndex, txHash: `0x${'f'.repeat(64)}`, time: clock - age, nativeUsd: null }
     // 10,000 base units are ahead.
     const rest = { rewardRate: rewardPrecision, lastUpdateTime: 0n, periodFinish: 10_000n, totalFunded: amount }
     const funding = { at, kind: 'fund', pool: `${deployed.feeStaking}-1`, wallet: eve, amount, ...rest }
@@ -309,7 +309,7 @@ t.test('a funding notifies stakers if it is recent and above the minimum', async
       [100n, 3_601, 0],
     ] as const
   ).entries())
-    t.equal((await tell(amount, age, logIndex)).length, count, `${amount}, ${age} s old`)
+    t.equal((await notify(amount, age, logIndex)).length, count, `${amount}, ${age} s old`)
 })
 
 t.test('the audit reports damaged rows of staking', async (t) => {

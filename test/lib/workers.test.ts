@@ -106,7 +106,7 @@ t.test('a reload whose new worker does not start leaves the former one in its pl
   t.equal(await exitCode(), 1)
 })
 
-t.test('a worker that does not stop is killed, and the exit code tells', async (t) => {
+t.test('a worker that does not stop is killed, and the exit code shows it', async (t) => {
   const { child, log, hasSaid, exitCode } = startPrimary(t, { BEHAVIOUR: 'stops-never' })
   await hasSaid('ready')
   const worker = Number(log()[0]?.msg.split(' ')[1])

@@ -103,7 +103,7 @@ t.test('logs contain neither signatures nor tokens', async (t) => {
   t.notOk(text.includes('short-one'), 'nothing of a query string')
   t.ok(
     lines().some((line) => line.path === '/auth/me' && line.wallet === wallet),
-    'the wallet is told',
+    'the line of the request names the wallet',
   )
   t.same(shown(), [])
 })
@@ -122,7 +122,7 @@ t.test('logs of a failing node omit the key in its URL', async (t) => {
     node.received.some(({ path }) => path.includes(PATH_KEY)),
     'the node was asked under its key',
   )
-  t.match(text, /HTTP request failed|fetch failed|socket hang up/i, 'the failure is told')
+  t.match(text, /HTTP request failed|fetch failed|socket hang up/i, 'the failure is logged')
   t.same(shown(), [])
 })
 

@@ -170,7 +170,7 @@ t.test('a token has the price of its curve, and after its graduation that of its
   t.equal(showToken({ real_quote: coins(3n) }).liquidityUsd, 6_000)
   t.equal(showToken({ ...graduated, pool_quote: coins(3n) }).liquidityUsd, 12_000, 'both sides of the pool')
   const inV3 = { ...graduated, pool_quote: coins(3n), venue: 'uniswap-v3' }
-  t.equal(showToken(inV3).liquidityUsd, null, 'its logs do not tell the reserves')
+  t.equal(showToken(inV3).liquidityUsd, null, 'its logs do not contain the reserves')
 })
 
 t.test('a token shows values in USD where there is a price, and marks to a wallet', async (t) => {
@@ -282,14 +282,14 @@ t.test('an item of the feed is a trade, a comment or a launch', async (t) => {
   t.equal(show({ comment_id: 7, body: null }).comment?.text, '')
 })
 
-t.test('statistics of a launchpad have the fees that its logs tell', async (t) => {
+t.test('statistics of a launchpad have the fees that its logs contain', async (t) => {
   const row = {
     ...{ kind: 'nad-fun', tokens_total: 3, tokens_graduated: 1, tokens_h24: 2, trades_h24: 4, trades_total: 5 },
     ...{ volume_h24: '6', volume_total: '7', volume_usd_h24: '8', volume_usd_total: '9', quote_usd: '2000' },
     ...{ protocol_fees_h24: '10', protocol_fees_total: '11', creator_fees_h24: '12', creator_fees_total: '13' },
   } as LaunchpadStatisticsRow
   const show = (protocolFees: boolean, creatorFees: boolean) =>
-    toLaunchpadStatistics(row, { name: 'nad.fun', tells: { protocolFees, creatorFees } })
+    toLaunchpadStatistics(row, { name: 'nad.fun', emits: { protocolFees, creatorFees } })
   t.hasStrict(show(true, false), {
     tokens: { total: 3, onCurve: 2, graduated: 1, created24h: 2 },
     h24: { volume: '6', volumeUsd: 8, protocolFees: '10', creatorFees: null },

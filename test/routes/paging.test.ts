@@ -66,7 +66,7 @@ t.test('a list without pages rejects a request for a page other than the first',
     )
 })
 
-t.test('one extra row tells whether another page exists', async (t) => {
+t.test('one extra row shows whether another page exists', async (t) => {
   const rows = [{ id: 3 }, { id: 2 }, { id: 1 }]
   t.same(
     cutPage(rows, 3, 'id', ({ id }) => [id]),

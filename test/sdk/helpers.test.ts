@@ -189,7 +189,7 @@ t.test('balances that the node does not return are an error, never zero', async 
   t.same(await answer(inOtherOrder), { native: 5n, tokens: { [WALLET]: 7n } })
 })
 
-t.test('hasReason tells reasons of the service from other errors', async (t) => {
+t.test('hasReason distinguishes reasons of the service from other errors', async (t) => {
   const error = new SlipwayError({ status: 404, message: 'No', reason: 'TOKEN_NOT_FOUND', operation: '' })
   t.equal(hasReason(error, 'WRONG_STATE', 'TOKEN_NOT_FOUND'), true)
   t.equal(hasReason(error, 'WRONG_STATE'), false)

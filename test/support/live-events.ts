@@ -4,7 +4,7 @@ import { DataVersions } from '../../lib/cache/data-versions.ts'
 export interface TestEvents extends LiveBus {
   /** Makes something happen; it is in the store, and given to listeners, before this returns. Answers its seq. */
   emit(rooms: string[], type: string, data: unknown): number
-  /** Forgets the events up to a seq. */
+  /** Drops the events up to a seq. */
   trim(upTo: number): void
   /** Awaited by replay; a test can delay it or make it fail. */
   beforeReplay: () => Promise<void>

@@ -15,7 +15,7 @@ const topics = {
   flash: toEventSelector('Flash(address,address,uint256,uint256,uint256,uint256)'),
 } as const
 
-/** Pools of Uniswap V3 and its forks. Their liquidity lies in ranges of the price, so no log tells their reserves. */
+/** Pools of Uniswap V3 and its forks. Their liquidity lies in ranges of the price, so no log contains their reserves. */
 export const uniswapV3: Venue = {
   name: 'uniswap-v3',
   topics: Object.values(topics),

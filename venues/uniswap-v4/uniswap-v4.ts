@@ -6,7 +6,7 @@ import { poolManager } from './pool-manager.ts'
 import { type OpenSwap, SwapWallets } from './swap-wallets.ts'
 
 /**
- * Pools of Uniswap V4, which are all in one contract. As in V3, no log tells their reserves. A swap has the amounts of the pool:
+ * Pools of Uniswap V4, which are all in one contract. As in V3, no log contains their reserves. A swap has the amounts of the pool:
  * what a hook takes from the swapper besides, or adds, is in no log of the manager.
  */
 export const uniswapV4: Venue = {

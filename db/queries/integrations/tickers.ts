@@ -20,7 +20,7 @@ export interface TickerRow {
   /** Base units. */
   base_volume: string
   target_volume: string
-  /** Base units of the quote asset that both sides of the market are worth; null if the pool's logs do not tell it. */
+  /** Base units of the quote asset that both sides of the market are worth; null if the pool's logs do not contain it. */
   liquidity: string | null
   quote_usd: string | null
   /** null: the native coin. */

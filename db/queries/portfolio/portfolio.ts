@@ -100,7 +100,7 @@ export interface CreationRow {
   reserve_quote: string
   reserve_token: string
   created_at: number
-  /** null where the chain does not tell them. */
+  /** null where the chain does not contain them. */
   fees_earned: string | null
   fees_claimed: string | null
   /** Owner of the right to the fees, and their split; null: all are the creator's. */

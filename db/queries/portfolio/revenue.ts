@@ -6,7 +6,7 @@ import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
 import { type QuoteRow, quoteOf } from '../quote-assets.ts'
 
-/** Creator fees in a quote asset, in its base units. null where the chain does not tell them. */
+/** Creator fees in a quote asset, in its base units. null where the chain does not contain them. */
 export interface RevenueRow {
   claimed: string | null
   unclaimed: string | null
@@ -17,7 +17,7 @@ export interface RevenueRow {
 
 /** Creator fees of all tokens of a wallet in a quote asset. */
 export interface RevenueTotalRow extends RevenueRow {
-  /** Tokens that the wallet launched whose fees the chain does not tell. */
+  /** Tokens that the wallet launched whose fees the chain does not contain. */
   unknown_tokens: number
 }
 

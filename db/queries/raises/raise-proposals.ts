@@ -119,7 +119,7 @@ export async function findVotes(
 }
 
 /** Upserts the proposer's texts of its own proposals. */
-export async function describeProposals(
+export async function upsertProposalTexts(
   db: Kysely<Database>,
   { proposals, proposer, description }: { proposals: readonly string[]; proposer: string; description: string },
 ): Promise<void> {

@@ -133,7 +133,7 @@ async function backfill(options: DeploymentBackfillOptions, history: History, on
   }
 }
 
-/** The contract alone, with those that tell its pools. */
+/** The contract alone, with those whose events name its pools. */
 function limitContracts({ modules, addresses, ...others }: Contracts, { address, kind }: History): Contracts {
   const limited = modules.map(({ name, deployments, needs }) => {
     const isNeeded = (one: string) => deployments.includes(kind) && one === needs?.(kind)

@@ -28,7 +28,7 @@ export class FeedTracker {
   #aggregators: FeedAggregators
   /** When the aggregator was last requested. */
   #checkedAt: number
-  #quoteUsd: bigint | null
+  #nativeUsd: bigint | null
   /** The height at which the price was last requested. */
   #pricedAt: number
 
@@ -36,14 +36,14 @@ export class FeedTracker {
     chain: Chain,
     feed: string | null,
     now: () => number,
-    start: { aggregators: FeedAggregators; checkedAt: number; quoteUsd: bigint | null; pricedAt: number },
+    start: { aggregators: FeedAggregators; checkedAt: number; nativeUsd: bigint | null; pricedAt: number },
   ) {
     this.#chain = chain
     this.#feed = feed
     this.#now = now
     this.#aggregators = start.aggregators
     this.#checkedAt = start.checkedAt
-    this.#quoteUsd = start.quoteUsd
+    this.#nativeUsd = start.nativeUsd
     this.#pricedAt = start.pricedAt
   }
 
@@ -51,8 +51,8 @@ export class FeedTracker {
   static async open(chain: Chain, feed: string | null, after: number, now: () => number): Promise<FeedTracker> {
     const checkedAt = now()
     const aggregators = feed === null ? NO_FEED : await readFeedAggregators(chain, feed)
-    const quoteUsd = await readPriceAt(chain, feed, Math.max(after, 0))
-    return new FeedTracker(chain, feed, now, { aggregators, checkedAt, quoteUsd, pricedAt: after })
+    const nativeUsd = await readPriceAt(chain, feed, Math.max(after, 0))
+    return new FeedTracker(chain, feed, now, { aggregators, checkedAt, nativeUsd, pricedAt: after })
   }
 
   /** The contracts whose AnswerUpdated counts, in lower case. None is ever removed: a node that lags returns fewer. */
@@ -61,8 +61,8 @@ export class FeedTracker {
   }
 
   /** USD price after the last block, USD_DECIMALS decimals; null if unknown. */
-  get quoteUsd(): bigint | null {
-    return this.#quoteUsd
+  get nativeUsd(): bigint | null {
+    return this.#nativeUsd
   }
 
   /**
@@ -74,8 +74,8 @@ export class FeedTracker {
     const checkedAt = this.#now()
     const isDue = checkedAt - this.#checkedAt >= REFRESH_MS
     const replaced = isDue ? await this.#findReplaced(this.#feed) : undefined
-    if (replaced || (this.#quoteUsd === null && reached > this.#pricedAt)) {
-      this.#quoteUsd = await this.#readPrice(this.#feed, reached)
+    if (replaced || (this.#nativeUsd === null && reached > this.#pricedAt)) {
+      this.#nativeUsd = await this.#readPrice(this.#feed, reached)
       this.#pricedAt = reached
     }
     if (replaced) this.#aggregators = replaced
@@ -95,7 +95,7 @@ export class FeedTracker {
     try {
       return await this.#chain.getFeedAnswer(feed, Math.max(block, 0))
     } catch (error) {
-      if (error instanceof StateUnavailableError) return this.#quoteUsd
+      if (error instanceof StateUnavailableError) return this.#nativeUsd
       throw error
     }
   }
@@ -108,7 +108,7 @@ export class FeedTracker {
   /** The price after the next block, whose logs are given in their order. */
   advance(logs: readonly Log[]): bigint | null {
     const answer = logs.findLast((log) => this.isAnswer(log))
-    if (answer) this.#quoteUsd = parseAnswer(answer.topics)
-    return this.#quoteUsd
+    if (answer) this.#nativeUsd = parseAnswer(answer.topics)
+    return this.#nativeUsd
   }
 }

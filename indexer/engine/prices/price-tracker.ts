@@ -18,7 +18,7 @@ import { readPriceAt } from './read-price.ts'
 /** Prices at the end of a block. */
 export interface Prices {
   /** US dollars for one native coin, USD_DECIMALS decimals; null if unknown. */
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   /** Those of other quote assets that are read from the chain; null if none is. */
   quotePrices: ReadPrices | null
 }
@@ -116,27 +116,27 @@ export class PriceTracker {
   }
 
   #compute(): Prices {
-    const feeds = [...this.#feeds].map(([asset, { quoteUsd: usd }]) => [asset, usd] as const)
-    return computePrices(this.#contracts, { quoteUsd: this.#native.quoteUsd, feeds, pools: this.#pools })
+    const feeds = [...this.#feeds].map(([asset, { nativeUsd: usd }]) => [asset, usd] as const)
+    return computePrices(this.#contracts, { nativeUsd: this.#native.nativeUsd, feeds, pools: this.#pools })
   }
 }
 
 interface Read {
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   /** By asset. */
   feeds: readonly (readonly [string, bigint | null])[]
   pools: readonly PricedPool[]
 }
 
-function computePrices({ quotes }: PricedContracts, { quoteUsd, feeds, pools }: Read): Prices {
-  if (feeds.length === 0 && pools.length === 0) return { quoteUsd, quotePrices: null }
+function computePrices({ quotes }: PricedContracts, { nativeUsd, feeds, pools }: Read): Prices {
+  if (feeds.length === 0 && pools.length === 0) return { nativeUsd, quotePrices: null }
   const quotePrices: Record<string, string> = {}
   for (const [asset, usd] of feeds) if (usd !== null) quotePrices[asset] = String(usd)
   for (const pool of pools) {
-    const price = priceOf(pool, quotes, { quoteUsd, quotePrices })
+    const price = priceOf(pool, quotes, { nativeUsd, quotePrices })
     if (price !== null) quotePrices[pool.asset.address] = String(price)
   }
-  return { quoteUsd, quotePrices }
+  return { nativeUsd, quotePrices }
 }
 
 /** null if the pool is empty, or holds less than it must, or its other asset has no price. */
@@ -147,7 +147,7 @@ function priceOf(
 ): bigint | null {
   if (reserves === null) return null
   const [own, other] = isFirst ? [reserves.zero, reserves.one] : [reserves.one, reserves.zero]
-  const usd = base === 'native' ? prices.quoteUsd : findRate(base, quotes, prices).usd
+  const usd = base === 'native' ? prices.nativeUsd : findRate(base, quotes, prices).usd
   if (minLiquidityUsd > 0n && (usd === null || (2n * other * usd) / powerOfTen(baseDecimals) < minLiquidityUsd))
     return null
   return priceOfReserves({ reserve: own, decimals: asset.decimals }, { reserve: other, decimals: baseDecimals })
@@ -195,7 +195,7 @@ async function readReservesAt(chain: Chain, pool: PricedPool, block: number): Pr
 /** The prices at the end of a block, read from its state. */
 export async function readPricesAt(chain: Chain, contracts: PricedContracts, block: number): Promise<Prices> {
   const pools = listPools(contracts)
-  const [quoteUsd, feeds] = await Promise.all([
+  const [nativeUsd, feeds] = await Promise.all([
     readPriceAt(chain, contracts.feed, block),
     Promise.all(
       [...contracts.quotes.values()].flatMap(({ address, route }) =>
@@ -206,5 +206,5 @@ export async function readPricesAt(chain: Chain, contracts: PricedContracts, blo
       pool.reserves = await readReservesAt(chain, pool, block)
     }),
   ])
-  return computePrices(contracts, { quoteUsd, feeds, pools })
+  return computePrices(contracts, { nativeUsd, feeds, pools })
 }

@@ -56,7 +56,7 @@ const sorted = (route: object) => JSON.stringify(Object.entries(route).sort(([a]
 const isSameRoute = (a: object, b: object): boolean => sorted(a) === sorted(b)
 
 interface Prices {
-  quoteUsd: bigint | null
+  nativeUsd: bigint | null
   quotePrices: ReadPrices | null
 }
 

@@ -65,14 +65,14 @@ export const LAUNCH: AuditedLaunch = { launchpad, creator: carl, soldOutAt: 0n, 
 /** A block without prices of quote assets. */
 export function blockOf(
   logs: readonly RpcLog[],
-  { number = 100, time = 1_790_000_000, quoteUsd = null }: Partial<AuditedBlock> = {},
+  { number = 100, time = 1_790_000_000, nativeUsd = null }: Partial<AuditedBlock> = {},
 ): AuditedBlock {
   const read = new Map<string, bigint>()
-  return { number, time, quoteUsd, read, worth: new BlockWorth(new Map(), { quoteUsd, read }), logs }
+  return { number, time, nativeUsd, read, worth: new BlockWorth(new Map(), { nativeUsd, read }), logs }
 }
 
 interface Options {
-  quoteUsd?: bigint | null
+  nativeUsd?: bigint | null
   launch?: Partial<AuditedLaunch> | null
   pool?: Partial<AuditedPool>
   isFirst?: (makes: readonly string[], key: string) => boolean
@@ -80,8 +80,8 @@ interface Options {
 
 /** The rows expected of block 100, whose first log has index 5. The token was launched in block 90, its pool opened in 95. */
 export function expectRows(logs: readonly Emitted[], options: Options = {}) {
-  const { quoteUsd = 2_000n * 10n ** 8n, launch = {}, pool = {}, isFirst = () => true } = options
-  const block = blockOf(toLogs(logs), { quoteUsd })
+  const { nativeUsd = 2_000n * 10n ** 8n, launch = {}, pool = {}, isFirst = () => true } = options
+  const block = blockOf(toLogs(logs), { nativeUsd })
   const out = makeExpected()
   const launched = { ...LAUNCH, ...launch }
   const opened = {

@@ -155,7 +155,7 @@ t.test('a reorg takes launches and trades back, also where nothing replaces them
   t.match(await db.selectFrom('platform_figures').selectAll().execute(), [{ tokens_total: 1, tokens_graduated: 1 }])
 })
 
-t.test('swaps of one transaction each have their own wallet, as far as transfers tell it', async (t) => {
+t.test('swaps of one transaction each have their own wallet, as far as transfers show it', async (t) => {
   const { clanker, venue, ann, bob, eve, node, index, readTrades, findDifferences } = await startClankerV4(t)
   const { token, key } = await clanker.createToken(ann)
   const { actions } = venue
@@ -198,7 +198,7 @@ t.test('a transfer to the manager is of no sale in another transaction', async (
   await node.run(
     { from: bob, to: token, data: give },
     venue.actions.approve(ann, token, 2n * amount),
-    // Settled with a second swap: its own transfers tell the wallet only if that one does not count.
+    // Settled with a second swap: its own transfers show the wallet only if that one does not count.
     venue.actions.swapTogether(ann, [
       { key, tokenIn: token, amountIn: amount },
       { key, tokenIn: token, amountIn: amount },

@@ -115,7 +115,7 @@ t.test('a token that is priced in another asset counts in its units', async (t) 
   await node.mine(90_000)
   await index()
   t.match(await findToken(token), { volume_h24: '0' })
-  t.strictSame(await findDifferences(), [], 'fees that no event tells leave the window as nothing')
+  t.strictSame(await findDifferences(), [], 'fees that no event has leave the window as nothing')
 })
 
 t.test('a pair that somebody has created before the graduation is the pool', async (t) => {

@@ -33,7 +33,7 @@ async function startMarket(t: Test) {
         conditionOf: () => ({ direction: 'above', metric: null, value: asked.threshold, ...asked }),
       }),
     )
-  const told = async () =>
+  const notified = async () =>
     (await listNotifications(db, { recipient: eve.toLowerCase(), unread: false, limit: 100, after: null }))
       .filter(({ type }) => type.endsWith('_alert'))
       .map(({ type, payload }) => [type, Number((payload.alert as { id?: string } | undefined)?.id)])
@@ -46,11 +46,11 @@ async function startMarket(t: Test) {
       .execute()
     return rows.map(({ id }) => id)
   }
-  return { ...test, act, db, token: token as Address, index, readPrice, alert, told, waiting, owner, ann, bob, eve }
+  return { ...test, act, db, token: token as Address, index, readPrice, alert, notified, waiting, owner, ann, bob, eve }
 }
 
 t.test('an alert triggers at its edge, once, and each alert of an event notifies', async (t) => {
-  const { node, act, db, token, index, readPrice, alert, told, waiting, bob, eve } = await startMarket(t)
+  const { node, act, db, token, index, readPrice, alert, notified, waiting, bob, eve } = await startMarket(t)
   const launched = await readPrice()
   // The price after the buy is known by making it on a branch that is taken back.
   await node.run(act.buy(bob, token, parseEther('1')))
@@ -72,7 +72,7 @@ t.test('an alert triggers at its edge, once, and each alert of an event notifies
   await index()
   t.equal(await readPrice(), after)
   t.strictSame(
-    await told(),
+    await notified(),
     [low, dollars, between, up].map((id) => ['price_alert', id]),
   )
   t.strictSame(await waiting(), [beyond, below])
@@ -101,10 +101,10 @@ t.test('an alert triggers at its edge, once, and each alert of an event notifies
   await node.run(act.buy(bob, token, parseEther('0.1')))
   await index()
   t.strictSame(
-    (await told()).filter(([, id]) => id !== beyond),
+    (await notified()).filter(([, id]) => id !== beyond),
     [low, dollars, between, up].map((id) => ['price_alert', id]),
   )
-  t.strictSame((await told())[0], ['price_alert', beyond])
+  t.strictSame((await notified())[0], ['price_alert', beyond])
   t.strictSame(await waiting(), [below])
 })
 
@@ -118,21 +118,21 @@ t.test('of several events that meet an alert, the first triggers it', async (t) 
 })
 
 t.test('a reorg takes back the notification, and the alert waits for the next event that meets it', async (t) => {
-  const { node, act, token, index, readPrice, alert, told, waiting, bob } = await startMarket(t)
+  const { node, act, token, index, readPrice, alert, notified, waiting, bob } = await startMarket(t)
   const id = await alert({ measure: 'price', threshold: (await readPrice()) * 1.01 })
   await node.run(act.buy(bob, token, parseEther('1')))
   await index()
-  t.strictSame(await told(), [['price_alert', id]])
+  t.strictSame(await notified(), [['price_alert', id]])
   await node.reorg(1)
   await index()
-  t.strictSame([await told(), await waiting()], [[], [id]])
+  t.strictSame([await notified(), await waiting()], [[], [id]])
   await node.run(act.buy(bob, token, parseEther('1')))
   await index()
-  t.strictSame([await told(), await waiting()], [[['price_alert', id]], []])
+  t.strictSame([await notified(), await waiting()], [[['price_alert', id]], []])
 })
 
 t.test('what happened before an alert was created does not trigger it, nor does a rebuild', async (t) => {
-  const { node, act, db, deployed, token, index, readPrice, alert, told, bob } = await startMarket(t)
+  const { node, act, db, deployed, token, index, readPrice, alert, notified, bob } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('5')))
   await index()
   const high = await readPrice()
@@ -146,15 +146,15 @@ t.test('what happened before an alert was created does not trigger it, nor does 
   await index()
   await alert({ measure: 'price', threshold: high })
   await reindex(db, modules)
-  t.strictSame(await told(), [])
+  t.strictSame(await notified(), [])
   await node.run(act.buy(bob, token, parseEther('1')))
   await index()
   await reindex(db, modules)
-  t.strictSame(await told(), [])
+  t.strictSame(await notified(), [])
 })
 
 t.test('a change of the price is of a window, and both directions count', async (t) => {
-  const { node, act, deployed, token, index, readPrice, alert, told, bob } = await startMarket(t)
+  const { node, act, deployed, token, index, readPrice, alert, notified, bob } = await startMarket(t)
   const launched = await readPrice()
   await node.run(act.buy(bob, token, parseEther('2')))
   await index()
@@ -167,10 +167,10 @@ t.test('a change of the price is of a window, and both directions count', async 
   // The rise is within an hour, but not within five minutes.
   await node.run(act.buy(bob, token, parseEther('0.01')))
   await index()
-  t.strictSame(await told(), [['price_alert', long]])
+  t.strictSame(await notified(), [['price_alert', long]])
   await node.run(act.approve(bob, token, deployed.launchpad), act.sell(bob, token, parseEther('20000000')))
   await index()
-  t.strictSame(await told(), [
+  t.strictSame(await notified(), [
     ['price_alert', fall],
     ['price_alert', long],
   ])
@@ -178,26 +178,26 @@ t.test('a change of the price is of a window, and both directions count', async 
 })
 
 t.test('a graduation triggers its alert, and trades of a wallet notify until the alert is deleted', async (t) => {
-  const { node, act, db, token, index, alert, told, bob, ann, eve } = await startMarket(t)
+  const { node, act, db, token, index, alert, notified, bob, ann, eve } = await startMarket(t)
   const id = await alert({ measure: 'graduation', threshold: 0, value: null })
   const pair = { wallet: eve.toLowerCase(), trader: bob.toLowerCase() }
   await node.run(act.buy(bob, token, parseEther('0.1')))
   await index()
   await db.transaction().execute((trx) => addTradeAlert(trx, pair))
   await reindex(db, modules)
-  t.strictSame(await told(), [], 'not of earlier trades')
+  t.strictSame(await notified(), [], 'not of earlier trades')
   await node.run(act.buy(bob, token, parseEther('0.1')), act.buy(ann, token, parseEther('0.1')))
   await node.run(act.buy(bob, token, parseEther('100')))
   await index()
-  t.strictSame(await told(), [
+  t.strictSame(await notified(), [
     ['trade_alert', Number.NaN],
     ['trade_alert', Number.NaN],
   ])
   await node.run(act.graduate(ann, token))
   await index()
-  t.strictSame((await told())[0], ['graduation_alert', id])
+  t.strictSame((await notified())[0], ['graduation_alert', id])
   await sql`delete from trade_alerts`.execute(db)
   await node.run(act.swapBuy(bob, token, parseEther('1')))
   await index()
-  t.equal((await told()).length, 3)
+  t.equal((await notified()).length, 3)
 })

@@ -25,10 +25,10 @@ const statusOf = async (app: FastifyInstance, token: string, url = '/auth/me') =
 const logOut = async (app: FastifyInstance, token: string, mount = '') =>
   (await app.inject({ method: 'POST', url: `${mount}/auth/logout`, headers: bearer(token) })).statusCode
 
-/** Two replicas, and how to make their cache forget all that it knew. */
+/** Two replicas, and how to empty their cache. */
 interface Replicas {
   replicas: [FastifyInstance, FastifyInstance]
-  forget: () => Promise<void>
+  clearCache: () => Promise<void>
 }
 
 async function start(test: Test, open: () => Promise<Cache>): Promise<[FastifyInstance, FastifyInstance]> {
@@ -50,7 +50,7 @@ const kinds: [name: string, skip: string | false, create: (test: Test) => Promis
     false,
     async (test) => {
       const cache = createMemoryCache()
-      return { replicas: await start(test, async () => cache), forget: () => cache.close() }
+      return { replicas: await start(test, async () => cache), clearCache: () => cache.close() }
     },
   ],
   [
@@ -62,16 +62,16 @@ const kinds: [name: string, skip: string | false, create: (test: Test) => Promis
       await client.connect()
       test.teardown(() => client.destroy())
       // Its own keys alone: others use this Redis.
-      const forget = async () => {
+      const clearCache = async () => {
         const found: string[] = []
         for await (const keys of client.scanIterator({ MATCH: `slipway:${namespace}:*`, COUNT: 1_000 }))
           found.push(...keys)
-        if (found.length === 0) throw new Error('There was nothing to forget')
+        if (found.length === 0) throw new Error('The cache was empty')
         await client.del(found)
       }
       return {
         replicas: await start(test, () => openRedisCache(singleRedis(redisUrl as string), { namespace })),
-        forget,
+        clearCache,
       }
     },
   ],
@@ -82,7 +82,7 @@ for (const [name, skip, create] of kinds) {
     `with the cache ${name} a revoked token stays revoked when the cache has lost its data`,
     { skip },
     async (t) => {
-      const { replicas, forget } = await create(t)
+      const { replicas, clearCache } = await create(t)
       const [one, other] = replicas
       for (const mount of mounts) {
         const [out, kept] = [one.issueToken(alice), one.issueToken(alice)]
@@ -90,7 +90,7 @@ for (const [name, skip, create] of kinds) {
         t.equal(await logOut(one, out, mount), 200)
         t.equal(await statusOf(other, out), 401, 'at once, where it was known to be good')
         for (let round = 0; round < 2; round++) {
-          await forget()
+          await clearCache()
           for (const app of replicas)
             for (const at of mounts)
               t.same([await statusOf(app, out, `${at}/auth/me`), await statusOf(app, kept)], [401, 200])

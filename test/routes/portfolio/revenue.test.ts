@@ -115,7 +115,7 @@ t.test('what a recipient does not accept counts as paid', async (t) => {
   t.equal((await revenueOf(token)).unclaimed, await readFees(token))
 })
 
-t.test('a portfolio has the sums of all tokens, and counts those whose fees nothing tells', async (t) => {
+t.test('a portfolio has the sums of all tokens, and counts those whose fees are unknown', async (t) => {
   await earn()
   await earn(other)
   const sumOf = async (wallet: Address) => {

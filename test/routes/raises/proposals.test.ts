@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../../chain/abi/raises.ts'
 import { type ProposalState, proposalStateOf, proposalStates } from '../../../chain/raises.ts'
-import { describeProposals } from '../../../db/queries/raises/raise-proposals.ts'
+import { upsertProposalTexts } from '../../../db/queries/raises/raise-proposals.ts'
 import type { Proposal } from '../../../schemas/proposals.ts'
 import type { SyncedProposal, SyncedProposals, SyncedRaise } from '../../../schemas/raise-events.ts'
 import type { Raise } from '../../../schemas/raises.ts'
@@ -59,7 +59,7 @@ for (const mount of mounts) {
       },
     ])
     // As of a proposal with this id on a branch that is gone: its text is not of this one.
-    await describeProposals(db, { proposals: [idOf(number)], proposer: bob, description: 'Gone.' })
+    await upsertProposalTexts(db, { proposals: [idOf(number)], proposer: bob, description: 'Gone.' })
     t.equal((await readProposal(number)).description, 'Timber and nails.')
     const { items } = (await read<{ items: ProposalData[] }>(`${mount}/raises/${idOf(1)}/proposals`)).body.data
     t.equal(items.length, Number(number), 'each proposal is listed once')

@@ -105,7 +105,7 @@ t.test('a token that is launched in its pool is served without a curve, and neve
     const ask = async <T>(url: string) => (await read(`/integrations/${url}`)).body as unknown as T
     const head = Number(await chain.client.getBlockNumber())
     const { events } = await ask<{ events: FeedEvent[] }>(`dexscreener/events?fromBlock=0&toBlock=${head - 12}`)
-    // The logs of such a pool do not tell its reserves.
+    // The logs of such a pool do not contain its reserves.
     const full = events.map((event) => ({ ...event, reserves: { asset0: '0', asset1: '0' } }))
     t.strictSame(findFeedProblems(full, { from: 0, to: head }), [])
     t.notOk(events.some((event) => 'reserves' in event))

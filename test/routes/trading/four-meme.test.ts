@@ -12,7 +12,7 @@ import { listLiveEvents } from '../../support/outbox.ts'
 
 t.setTimeout(400_000)
 
-t.test('tokens of four.meme are served with what their events and contracts tell', async (t) => {
+t.test('tokens of four.meme are served with what their events and contracts contain', async (t) => {
   let made: Awaited<ReturnType<typeof extendFourMeme>>
   const { read, post, accounts, chain, config, test, db, node } = await createChainApp(t, {}, async (test) => {
     made = await extendFourMeme(test)

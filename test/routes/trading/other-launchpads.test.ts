@@ -15,7 +15,7 @@ interface Token {
   status: string
 }
 
-t.test('tokens of another launchpad are served beside ours, without what its logs do not tell', async (t) => {
+t.test('tokens of another launchpad are served beside ours, without what its logs do not contain', async (t) => {
   let deployed: { nadFun: Awaited<ReturnType<typeof deployNadFun>>; venue: Awaited<ReturnType<typeof deployVenue>> }
   const { read, post, accounts, config, chain } = await createChainApp(t, {}, async (test) => {
     const venue = await deployVenue(test, test.deployed.weth)

@@ -147,7 +147,7 @@ class Hostile {
   }
 
   /** Events of the domain, each with its arguments. */
-  async tell(domain: HostileDomain, ...events: [name: string, args: Record<string, unknown>][]) {
+  async emit(domain: HostileDomain, ...events: [name: string, args: Record<string, unknown>][]) {
     return this.say(domain, ...events.map(([name, args]) => encodeEvent(domain, name, args)))
   }
 }

@@ -8,14 +8,14 @@ type Token = MarketToken
 type Query = Required<Pick<ViewQuery, 'sort' | 'direction' | 'limit'>> & { filter: Record<string, unknown> }
 
 const UNIT = 10n ** 18n
-const usd = (amount: string, quoteUsd: string | null) =>
-  quoteUsd === null ? null : Number((BigInt(amount) * BigInt(quoteUsd) * 10n ** 8n) / UNIT) / 1e8
+const usd = (amount: string, nativeUsd: string | null) =>
+  nativeUsd === null ? null : Number((BigInt(amount) * BigInt(nativeUsd) * 10n ** 8n) / UNIT) / 1e8
 
-const valuesOf = (token: Token, { clock, quoteUsd }: RandomMarket['state']): Record<string, number | null> => ({
+const valuesOf = (token: Token, { clock, nativeUsd }: RandomMarket['state']): Record<string, number | null> => ({
   Age: clock - token.created_at,
-  MarketCapUsd: usd(token.market_cap, quoteUsd),
-  LiquidityUsd: token.liquidity === null ? null : usd(token.liquidity, quoteUsd),
-  'VolumeUsd.h1': quoteUsd === null ? null : token.volume_usd_h1,
+  MarketCapUsd: usd(token.market_cap, nativeUsd),
+  LiquidityUsd: token.liquidity === null ? null : usd(token.liquidity, nativeUsd),
+  'VolumeUsd.h1': nativeUsd === null ? null : token.volume_usd_h1,
   ProgressPct: token.progress,
   'Trades.h1': token.buys_h1 + token.sells_h1,
   Holders: token.holder_count,

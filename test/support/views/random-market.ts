@@ -26,7 +26,7 @@ interface Commit {
 
 export class RandomMarket {
   readonly tokens = new Map<number, MarketToken>()
-  state: ScreenerState = { clock: 1_000_000, quoteUsd: '2000', quotes: {} }
+  state: ScreenerState = { clock: 1_000_000, nativeUsd: '2000', quotes: {} }
   /** All commits, oldest first. */
   readonly commits: Commit[] = []
   readonly #random: Random
@@ -62,8 +62,8 @@ export class RandomMarket {
       changed.push(id)
     }
     const seconds = [0, 12, 12, 61, 600, -30][random(6)]!
-    const quoteUsd = random(6) === 0 ? [null, '2000', '2500'][random(3)]! : this.state.quoteUsd
-    this.state = { clock: this.state.clock + seconds, quoteUsd, quotes: {} }
+    const nativeUsd = random(6) === 0 ? [null, '2000', '2500'][random(3)]! : this.state.nativeUsd
+    this.state = { clock: this.state.clock + seconds, nativeUsd, quotes: {} }
     this.#commit(changed)
   }
 

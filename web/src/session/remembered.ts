@@ -11,7 +11,7 @@ export function readRemembered(): string | null {
   }
 }
 
-/** null forgets it. */
+/** null removes it. */
 export function storeRemembered(wallet: string | null): void {
   try {
     if (wallet === null) localStorage.removeItem(KEY)

@@ -47,7 +47,7 @@ async function startMarket(t: Test) {
   const readItems = async (url: string, wallet?: string) =>
     (JSON.parse(await read(url, wallet)) as { items: object[] }).items.map((item) => JSON.stringify(item))
   let seen = 0
-  /** What was announced since it was last asked. */
+  /** The events sent since the last call. */
   const readEvents = async (): Promise<ReceivedEvent[]> => {
     const events = await listEvents(db, { after: seen, limit: 1_000 })
     seen = events.at(-1)?.seq ?? seen
@@ -135,7 +135,7 @@ t.test('events of a transaction are emitted once, by the receipt sync or by the 
   t.strictSame(await readEvents(), [])
 })
 
-t.test('a reorg retracts the trades it undoes, then announces those of the new branch', async (t) => {
+t.test('a reorg retracts the trades it undoes, then sends those of the new branch', async (t) => {
   const { node, act, bob, eve, token, index, readEvents, readItems } = await startMarket(t)
   await index()
   await readEvents()
@@ -159,8 +159,8 @@ t.test('a reorg retracts the trades it undoes, then announces those of the new b
     before.map(({ id, trader }) => [id, [`wallet:${trader}`]]),
     'the wallets that traded are notified',
   )
-  const told = ofType(events, 'trade').map(({ data }) => data)
-  t.strictSame(told, (await readItems(`/tokens/${token}/trades`)).slice(0, 1), 'the one that is in both branches')
+  const sent = ofType(events, 'trade').map(({ data }) => data)
+  t.strictSame(sent, (await readItems(`/tokens/${token}/trades`)).slice(0, 1), 'the one that is in both branches')
   t.ok(typesOf(events).lastIndexOf('trade.retracted') < typesOf(events).indexOf('trade'))
   t.equal(ofType(events, 'token.updated').length, 1)
   await node.reorg(4)
