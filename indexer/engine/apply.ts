@@ -235,7 +235,6 @@ async function moveCheckpoint(
       quote_usd: advance.nativeUsd === null ? null : formatUsd(advance.nativeUsd),
       halted: null,
       unproven: sql`unproven + ${toMultirange(advance.isProven ? [] : listAdvanced(advance))}`,
-      reorgs: sql`reorgs + ${advance.isReorg ? 1 : 0}::integer`,
       updated_at: sql`now()`,
     })
     .execute()
