@@ -1,3 +1,5 @@
+// Saves two fifths of the time of parsing: 60,000 logs (53 MB) take 80 ms instead of 140 (docs/performance.md).
+
 /*
  * Parses eth_getLogs responses from byte chunks into records (see Log). Unlike JSON.parse it creates no string or object for
  * each field, which saves garbage collection. Runs in the main thread and in the log worker thread.

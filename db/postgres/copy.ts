@@ -1,3 +1,4 @@
+// Saves three quarters of the processor time of appending rows (`npm run bench:indexer`), against a multi-row insert.
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -5,8 +6,8 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
 /*
- * COPY for the pg driver: appending rows takes a quarter of the CPU time of a multi-row insert (`npm run bench:indexer`): no
- * arrays to parse, no plan. PostgreSQL stores the first rows while the last are serialized. For PGlite, see createEmbeddedDialect.
+ * COPY for the pg driver: no arrays to parse, no plan. PostgreSQL stores the first rows while the last are serialized. For PGlite,
+ * see createEmbeddedDialect.
  */
 
 /** A `copy … from stdin (format binary)` statement and its input; a chunk ends anywhere. */

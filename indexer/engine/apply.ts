@@ -23,7 +23,7 @@ import { writeNewBlocks } from './write-events.ts'
 export const CONTRADICTED = 'the node contradicts a block that was taken as final'
 
 export interface Applied {
-  /** How far a batch of the indexer has moved the checkpoint, with the ranges that were added to it. */
+  /** Where a batch of the indexer has moved the checkpoint to, after all ranges that were added to it; null for other batches. */
   advance: Batch['advance']
   /** Number of events applied for the first time. */
   eventCount: number
@@ -36,20 +36,20 @@ export interface Applied {
 }
 
 export interface ApplyOptions {
-  /** The batch, decoded before its transaction. */
+  /** The batch as it was decoded before its transaction. Used only if nothing that it depends on has changed since. */
   decoded?: DecodedAhead | undefined
-  /** May add the blocks that follow. */
+  /** Adds ranges that arrive while the batch is written; see Backfill.openExtension. */
   backfill?: Pick<Backfill, 'openExtension'> | undefined
 }
 
-/** Throws FinalityError while the indexer is halted; a stopped or lagging indexer is no reason. */
+/** Throws FinalityError while the indexer is halted by a reorg of a final block, not while it is stopped or lags. */
 export function requireNotHalted({ halted }: { halted: string | null }): void {
   if (halted !== null) throw new FinalityError('the chain was reorganised below a block that was taken as final')
 }
 
 /**
- * Applies a batch in the given transaction. Backfill, head following and receipt syncs write every
- * chain-derived row here; a rebuild uses the same writers.
+ * Applies a batch in the given transaction. Backfill, head, receipt syncs and corrections write every chain-derived row here; a
+ * rebuild uses the same writers.
  *
  * Invariants: an event counts once, because the stored logs of a block record what has been applied. Batches commute: a
  * figure is a sum, or carries the position of the event that set it, or is recomputed for the keys touched. Orphaned
@@ -85,7 +85,8 @@ export async function applyBatches(
   return { advance, eventCount: written.eventCount, undone: listEvents(written.undone.events), rejected, change }
 }
 
-const NOTHING_LEFT: IndexedContracts['backfilling'] = new Map()
+/** See IndexedContracts.backfilling. */
+const NONE_BACKFILLED: IndexedContracts['backfilling'] = new Map()
 
 const NOTHING_WRITTEN: Written = {
   events: [],
@@ -116,16 +117,16 @@ async function writeBatch(
   requireApplicable(batch, state)
   // A newer version may have added contracts to chain_state. Their events must be undone, too.
   const listed = listIndexed(state, modules)
-  // A receipt sync has all logs of its transaction.
-  const contracts = batch.advance ? listed : { ...listed, backfilling: NOTHING_LEFT }
+  // A receipt sync or a correction has all logs about a token in its transaction, so it leaves none to the backfill of a contract.
+  const contracts = batch.advance ? listed : { ...listed, backfilling: NONE_BACKFILLED }
   const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
   const merged = await mergeStored(trx, batch.blocks)
   const isUnchanged = !undone.isUndone && options.decoded?.undoCount === state.undo_count
   const isStored = batch.blocks.some(({ number }) => merged.isStored(number))
   const decodedAhead = isUnchanged && !isStored ? options.decoded : undefined
-  // The node may have omitted the creation that a log of a receipt sync needs, or it is of a contract that is being backfilled.
-  // Storing the log as rejected would be final.
+  // A receipt sync may have a log whose creation is not stored yet: the node has omitted it, or a backfill will bring it. The
+  // log must not be stored as rejected, because a stored log counts as processed.
   const mayLackCreations =
     batch.advance === null &&
     (undone.isUndone ||
@@ -135,7 +136,7 @@ async function writeBatch(
     decodedAhead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { mayLackCreations })
   await makePartitions(trx, decoded.blocks)
 
-  // A receipt sync ahead of the indexer has seen a newer head.
+  // The newest block of a receipt sync above the known head: it is the new head.
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
@@ -166,7 +167,10 @@ async function notifyByTime(
 
 type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null; undo_count: number }
 
-/** Throws StaleBatchError if the indexer has moved meanwhile, FinalityError for a receipt sync while it is halted. */
+/**
+ * Throws StaleBatchError if the checkpoint has moved or blocks were undone since a batch of the indexer was fetched, and
+ * FinalityError for any other batch while the indexer is halted.
+ */
 function requireApplicable({ advance }: Batch, state: ChainState): void {
   if (!advance) requireNotHalted(state)
   else if (advance.from !== state.checkpoint_number)
@@ -175,7 +179,7 @@ function requireApplicable({ advance }: Batch, state: ChainState): void {
     throw new StaleBatchError('Blocks were undone or repaired while the batch was fetched')
 }
 
-/** Undoes the stored blocks that the batch replaces. */
+/** Undoes the stored blocks from the lowest one that the batch replaces or contradicts. */
 async function undoOrphanedBlocks(
   trx: Transaction<Database>,
   contracts: IndexedContracts,
@@ -187,7 +191,7 @@ async function undoOrphanedBlocks(
   const conflict = await findConflict(trx, [...canonicalBlocks, ...blocks], { comparePrices: advance !== null })
   // Only the indexer may decide that a final block was orphaned.
   if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
-    // Above the checkpoint nothing has compared the stored blocks with the chain: one may be of an orphaned branch.
+    // A stored block above the checkpoint is from a receipt sync and may be orphaned. The indexer compares it when it gets there.
     if (conflict <= state.checkpoint_number) throw new FinalityError(CONTRADICTED)
     throw new StaleBatchError(`Block ${conflict} is final, but the stored block at this height has another hash`)
   }
@@ -196,9 +200,9 @@ async function undoOrphanedBlocks(
 }
 
 /**
- * A range omits blocks without logs. If a receipt sync has stored one since the fetch, its hash was not compared, and it may be
- * orphaned.
- * Throws UnseenBlockError; the next fetch includes that block, if the chain has one at its height.
+ * Throws UnseenBlockError if a block of the range is stored that the batch lacks. A range has only blocks with logs, and those
+ * that were stored when it was fetched. One that a receipt sync has stored since may be orphaned; the next fetch compares it, unless
+ * the chain has skipped its height.
  */
 async function requireAllStoredFetched(
   trx: Transaction<Database>,
@@ -238,15 +242,16 @@ async function moveCheckpoint(
       updated_at: sql`now()`,
     })
     .execute()
-  // Earlier batches have deleted those below.
+  // Earlier batches have deleted the empty blocks below.
   await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
 }
 
+/** The blocks that this batch has indexed. */
 function listAdvanced({ from, undoAbove = from, to }: NonNullable<Batch['advance']>): BlockRange[] {
   return to.number > undoAbove ? [{ from: undoAbove + 1, to: to.number }] : []
 }
 
-/** A receipt sync raises the clock, the head and its price. The checkpoint moves only down, when it undoes blocks. */
+/** A receipt sync moves the clock, the head and the price, but not the checkpoint. */
 async function raiseHead(trx: Transaction<Database>, newest: Block, clock: Clock): Promise<void> {
   await trx
     .updateTable('chain_state')

@@ -34,9 +34,11 @@ interface Target {
 
 /** How a batch is applied. */
 interface ApplyKind {
-  /** Of a reorg: everything above it is undone. */
+  /** Set for a reorg: the height above which everything is undone. */
   forkPoint?: number | undefined
+  /** Set for a range of a backfill: more ranges may be added to it. */
   backfill?: Backfill | undefined
+  /** See Batch. */
   isProven?: boolean
 }
 
@@ -58,7 +60,7 @@ export interface FollowOptions {
   around?: AroundStep
 }
 
-/** What a step began as. One that follows or backfills may find a reorg. */
+/** What a step began as: a reorg that backfill or follow finds is part of that step. */
 export type StepKind = 'backfill' | 'follow' | 'reorganize'
 
 /**
@@ -71,18 +73,17 @@ export type StepOutcome = 'advanced' | 'idle' | 'behind'
 export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<T>
 
 /**
- * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
+ * Brings the database to the head of the chain, a step at a time. The first case that applies decides:
  *
- *   final blocks above the checkpoint backfill: a range of them
- *   indexes dropped by a bulk load    create them
- *   other new blocks, linked          follow: each block by its hash, parents checked, up to 64 in one batch
- *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
- *   the checkpoint, or the block at   adopt the new branch in one transaction
- *   the checkpoint's height differs
- *   no stored block from the last     deep reorg: halt, and report it in /health; indexing resumes when the indexed
- *   final one on is on the chain      branch is back
- *   head below the checkpoint, and    a node that lags behind another: wait
- *   on our branch
+ *   final blocks above the checkpoint   backfill: apply a range of them
+ *   indexes dropped by a bulk load      create them
+ *   other blocks above the checkpoint   follow: read each by its hash, check that they are linked, apply up to 64 in one batch
+ *   the head is stored with another     reorg, also if the new blocks of the cases above are not linked to the checkpoint:
+ *   hash                                find the newest stored block on the chain, undo all above it and apply the new branch,
+ *                                       in one transaction. Without such a block from the last final one on: halt, and show it
+ *                                       in /health until the indexed branch is back
+ *   the head is the checkpoint          idle
+ *   the head is below the checkpoint    behind: the node lags, or the chain is shorter now
  */
 export class Follower {
   readonly #options: FollowOptions
@@ -154,7 +155,7 @@ export class Follower {
     return around ? around(kind, work) : work()
   }
 
-  /** The head is not above the checkpoint: check that it is of the same branch. */
+  /** The head is not above the checkpoint: compares it with the stored block at its height. */
   async #checkHead(head: Header, state: State): Promise<StepOutcome> {
     const { db } = this.#options
     const stored = await db.selectFrom('blocks').select('hash').where('number', '=', head.number).executeTakeFirst()
@@ -201,7 +202,7 @@ export class Follower {
     })
     const headers = await this.#getNextHeaders(fork.number, head.number)
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
-    // The price has to be read again from the fork on.
+    // A fetcher continues with the prices of its last block, which is orphaned.
     this.#dropFetched()
     await this.#applyHeaders(headers, target, state, fork)
     return 'advanced'
@@ -212,6 +213,7 @@ export class Follower {
     this.#options.backfill?.clear()
     const fetcher = await this.#openFetcher(start)
     const { blocks, isProven } = await fetcher.fetchBlocks(headers)
+    // After a reorg to a shorter chain the fork point may be the head: the batch only undoes.
     const to = headers.at(-1) ?? fork
     if (!to) return
     await this.#apply({ blocks, to, ...fetcher.prices }, target, state, { forkPoint: fork?.number, isProven })
@@ -265,7 +267,7 @@ export class Follower {
     onApplied?.(applied)
   }
 
-  /** What was fetched may be of an orphaned branch or follow a former checkpoint. */
+  /** Drops fetcher and prefetched ranges: they may be of an orphaned branch, or follow a former checkpoint. */
   #dropFetched(): void {
     this.#fetcher = undefined
     this.#options.backfill?.clear()

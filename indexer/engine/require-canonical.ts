@@ -7,8 +7,8 @@ import type { BlockId } from './batch.ts'
 import { FinalityError } from './conflicts.ts'
 
 /*
- * A receipt sync reads from the node and from the database while either may switch branches. A final response requires
- * that both are on the canonical branch; otherwise the client is asked to retry.
+ * A receipt sync reads from the node and from the database while either may switch branches. It gives a final response only if
+ * both are on the canonical branch; else it asks the client to retry.
  */
 
 interface Services {
@@ -35,8 +35,8 @@ interface NotFinal {
   /** All stored blocks that are not final, lowest first. */
   stored: BlockId[]
   /**
-   * Those that have to be looked up: up to the checkpoint each block is linked to the one before it, so that a branch with
-   * the block at the checkpoint has them all. The rule of finality may leave thousands.
+   * The block at the checkpoint and those above. Blocks up to the checkpoint are linked, so a branch with the last one has all of
+   * them, and only these have to be compared. The rule of finality may leave thousands.
    */
   tips: BlockId[]
 }
@@ -67,7 +67,7 @@ export async function compareWithNode({ db, chain }: Services): Promise<BranchCo
   const [anchor, { stored, tips }] = [await readAnchor(db), await readNotFinal(db)]
   const getHeaders = (blocks: readonly BlockId[]) => Promise.all(blocks.map(({ number }) => chain.getHeader(number)))
   const [settled, headers] = await Promise.all([anchor && chain.getHeader(anchor.number), getHeaders(tips)])
-  // The node lags behind: its branch is unknown.
+  // The node lacks the newest indexed final block, because it lags: its branch is unknown.
   if (settled === null) throw pendingError()
   if (settled?.hash !== anchor?.hash) throw new FinalityError(CONTRADICTED)
   const isOneBranch = headers[0]?.hash === tips[0]?.hash

@@ -35,7 +35,7 @@ const MINING_WAIT_MS = 4_000
 const MINING_POLL_MS = 100
 /** Retry-After while halted: nothing changes until the chain or an operator acts. */
 const HALTED_RETRY_SECONDS = 30
-/** The most transactions applied with one request, its own included. With more, the indexer is as fast. */
+/** The most transactions applied with one request, its own included. With more of them the client waits for the indexer. */
 const MAX_TRANSACTIONS = 64
 
 export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
@@ -82,8 +82,7 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
       throw error
     })
   } catch (error) {
-    // The node is on another branch than the service, or has switched branches meanwhile. On the canonical branch the
-    // transaction is not known to be mined.
+    // Node and database were on different branches twice. The client repeats the sync, as for a transaction that is not mined.
     if (isStale(error)) throw pendingError()
     if (error instanceof FinalityError)
       throw new AppError('FINALITY_BROKEN', { reason: error.message }, { retryAfter: HALTED_RETRY_SECONDS })
@@ -98,7 +97,7 @@ const isStale = (error: unknown): boolean => error instanceof StaleBatchError ||
 /** The transaction has no event for this claim, given the stored blocks. */
 class NothingToClaimError extends Error {
   readonly reason: 'EVENT_MISSING' | 'TRANSACTION_FOREIGN'
-  /** The stored block at the checkpoint, and those above. If they are on the chain, so are all, which are linked up to it. */
+  /** Blocks whose presence on the chain shows that all stored blocks are on it: see readNotFinal. */
   readonly tips: readonly BlockId[]
 
   constructor(reason: NothingToClaimError['reason'], tips: readonly BlockId[]) {
@@ -121,7 +120,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
     return { positions }
   } catch (error) {
     if (!(error instanceof NothingToClaimError)) throw error
-    // This answer stands only if the blocks that decided it are on the node's branch.
+    // A final response only if the blocks that it follows from are on the chain: the stored ones, and those just read.
     const deciding = [...error.tips, ...transaction.blocks]
     if (await budget.run(() => areCanonical(services.chain, deciding))) throw new AppError(error.reason)
     throw new StaleBatchError('A block that the answer depends on was orphaned')
@@ -159,7 +158,7 @@ async function claim(
 ): Promise<LogPosition[]> {
   const found = await findClaimable(trx, filter)
   const own = found.filter((event) => event.wallet === wallet)
-  // Until the indexer has decided, the event may be the wallet's.
+  // A log that was left out, because its creation is unknown, may be the wallet's event.
   if (own.length === 0 && rejected.undecided > 0) throw pendingError()
   // Its trades are indexed, but not in the database any more.
   if (found.length === 0 && isTrade(filter.kind) && (await areTradesArchived(trx, filter.blockNumber)))
@@ -170,7 +169,7 @@ async function claim(
   return own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
 }
 
-/** Compare it under the apply lock: if it differs, events that were read before may have been undone. */
+/** To be compared under the apply lock: if it has changed since, prerequisites that were found stored may have been undone. */
 async function readUndoCount(db: Db): Promise<number> {
   const state = await db.selectFrom('chain_state').select('undo_count').executeTakeFirst()
   return state?.undo_count ?? 0
@@ -195,7 +194,7 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
       await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
       throw new AppError('TRANSACTION_REVERTED')
     }
-    // Until the indexer knows all contracts, this block would be stored without the logs of the others.
+    // With fewer contracts than the indexer has, the block would be stored without the logs of the others.
     const contracts = await findIndexed(db, await services.getContracts())
     if (contracts === undefined) throw pendingError()
     const ownBlock = await makeBlock(services, contracts, receipt)
@@ -246,8 +245,9 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
 }
 
 /**
- * Undoes stored blocks that the node has orphaned, if the indexer has not done so yet: both branches may contain the
- * same launch. Returns the node's blocks at the heights of stored blocks that are not final. A transaction of its own.
+ * Undoes the stored blocks that are not on the node's branch, in a transaction of its own, unless the indexer has done so. It runs
+ * before the prerequisites are looked for, because a creation of an orphaned block would count as stored. Returns the node's blocks
+ * at the heights of stored blocks that are not final.
  */
 async function undoOrphanedBlocks(
   services: SyncServices,
@@ -283,12 +283,12 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)
   const { number, hash, parentHash, time } = header
   const isCertain = await completeFetched({ db, chain }, contracts, [{ number, hash, logs }], { mayGiveUp: false })
-  // The indexer decides.
+  // The indexer stores the log without the answer, and repeats the read. A sync must not decide that.
   if (!isCertain) throw pendingError()
   return { number, hash, parentHash, time, ...prices, logs }
 }
 
-/** That of the native coin falls back to the last stored price. */
+/** Prices at a block. That of the native coin is the last stored one if the node lacks the state of the block. */
 async function readPrices(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<Prices> {
   const prices = await readPricesAt(chain, contracts, block)
   if (prices.nativeUsd !== null || contracts.feed === null) return prices

@@ -1,3 +1,5 @@
+// Saves a tenth of the processor time of a backfill (`npm run bench:indexer`): joined keys would be built and hashed.
+
 /** A token and a wallet. */
 export interface Pair {
   token: string
@@ -10,8 +12,7 @@ export interface NumberedPair extends Pair {
 }
 
 /**
- * A map by token and wallet. Two levels of maps avoid building and hashing a joined key at each lookup, which took a
- * tenth of a backfill's CPU time.
+ * A map by token and wallet. Two levels of maps avoid building and hashing a joined key at each lookup.
  */
 export class PairMap<V> {
   #size = 0

@@ -1,3 +1,4 @@
+// Saves half of the time of serializing a token: 2.6 microseconds instead of 5 (docs/performance.md).
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifyServerOptions } from 'fastify'
 import { FAST_COMPILATION } from './fast-compilation.ts'
