@@ -55,7 +55,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],
   lib: ['lib/*'],
-  operations: ['deploy/{manifests,monitoring}', 'observability/*', 'preflight/*'],
+  operations: ['chaos/*', 'deploy/{manifests,monitoring}', 'observability/*', 'preflight/*'],
   plugins: ['plugins/*'],
   'routes-auth': ['routes/{alerts,ambassadors,auth,operators,social,watchlists}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],

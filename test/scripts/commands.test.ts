@@ -47,6 +47,7 @@ const OTHERS = [
   'check:drift',
   'generate',
   'fuzz',
+  'chaos',
   'test:mutations',
   'archive',
 ]

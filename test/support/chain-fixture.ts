@@ -139,7 +139,7 @@ export interface TestChain {
  * feed. The configuration is that of a service that follows it.
  */
 export async function startChain(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   { env = {}, ...options }: AnvilOptions & { env?: Record<string, string> } = {},
 ): Promise<TestChain> {
   const anvil = await startAnvil({

@@ -21,7 +21,12 @@ export interface RoomFollower {
   disconnect(): void
 }
 
-export async function followRoom(t: Test, serviceUrl: string, room: string): Promise<RoomFollower> {
+/** `serviceUrl` may choose another process for each connection. */
+export async function followRoom(
+  t: Pick<Test, 'teardown'>,
+  serviceUrl: string | (() => string),
+  room: string,
+): Promise<RoomFollower> {
   const events: ReceivedEvent[] = []
   const problems: string[] = []
   let start: number | undefined
@@ -48,7 +53,8 @@ export async function followRoom(t: Test, serviceUrl: string, room: string): Pro
   }
   const connect = () => {
     if (stopped) return
-    ws = new WebSocket(`${serviceUrl.replace('http', 'ws')}/ws`)
+    const url = typeof serviceUrl === 'string' ? serviceUrl : serviceUrl()
+    ws = new WebSocket(`${url.replace('http', 'ws')}/ws`)
     ws.on('open', enter)
     ws.on('message', (data) => receive(String(data)))
     ws.on('error', () => {})

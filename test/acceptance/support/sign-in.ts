@@ -8,7 +8,11 @@ interface Signer {
 }
 
 /** The three steps of a sign-in, as a client makes them. Returns the last one's answer. */
-export async function login(service: Service, prefix: string, { wallet, account }: Signer): Promise<Answer> {
+export async function login(
+  service: Pick<Service, 'request'>,
+  prefix: string,
+  { wallet, account }: Signer,
+): Promise<Answer> {
   const nonce = await service.request('POST', `${prefix}/auth/nonce`, { body: { wallet } })
   if (nonce.status !== 200) return nonce
   const { message } = nonce.body.data
@@ -17,7 +21,7 @@ export async function login(service: Service, prefix: string, { wallet, account 
 }
 
 /** Signs in and returns the token. */
-export async function signIn(service: Service, prefix: string, signer: Signer): Promise<string> {
+export async function signIn(service: Pick<Service, 'request'>, prefix: string, signer: Signer): Promise<string> {
   const { status, body } = await login(service, prefix, signer)
   if (status !== 200) throw new Error(`Sign-in failed with ${status}: ${body.error}`)
   return body.data.token

@@ -11,11 +11,13 @@ export interface TestRedis {
   url: string
   start(): Promise<void>
   stop(): Promise<void>
+  /** SIGSTOP, SIGCONT. */
+  signal(name: NodeJS.Signals): void
 }
 
 /** Starts one; undefined where redis-server is not installed. */
 export async function startRedis(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   mode: 'standalone' | 'cluster' | 'sentinel' = 'standalone',
 ): Promise<TestRedis | undefined> {
   const port = await findPort()
@@ -49,5 +51,5 @@ export async function startRedis(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  return { url: `redis://127.0.0.1:${port}`, start, stop }
+  return { url: `redis://127.0.0.1:${port}`, start, stop, signal: (name) => void child?.kill(name) }
 }

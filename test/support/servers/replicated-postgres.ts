@@ -36,19 +36,31 @@ export function findOwner(): { uid?: number; gid?: number } {
   return { uid: id('-u'), gid: id('-g') }
 }
 
+interface ReplicatedOptions {
+  /** An existing folder for the primary's tables, such as a small file system; the write-ahead log is elsewhere. */
+  tables?: string | undefined
+  /** Lines of postgresql.conf of both. */
+  settings?: string
+}
+
 /** A primary and its streaming replica, both of this test's own, gone when it ends. */
-export async function startReplicatedPostgres(t: Test, bin: string): Promise<{ primary: Server; replica: Server }> {
+export async function startReplicatedPostgres(
+  t: Pick<Test, 'teardown'>,
+  bin: string,
+  { tables, settings: more = 'max_connections=60\nshared_buffers=16MB\n' }: ReplicatedOptions = {},
+): Promise<{ primary: Server; replica: Server }> {
   const owner = findOwner()
   const folder = await mkdtemp(join(tmpdir(), 'slipway-replica-'))
-  if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid!)
+  if (owner.uid !== undefined) for (const one of [folder, tables ?? folder]) await chown(one, owner.uid, owner.gid!)
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const run = (program: string, ...args: string[]) =>
     promisify(execFile)(join(bin, program), args, { ...owner, cwd: folder })
 
-  const data = join(folder, 'primary')
-  await run('initdb', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-locale', '--no-sync', '-D', data)
+  const data = join(tables ?? folder, 'primary')
+  const made = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-locale', '--no-sync', '-D', data]
+  await run('initdb', ...made, ...(tables === undefined ? [] : ['-X', join(folder, 'wal')]))
   const [primaryPort, replicaPort] = [await findPort(), await findPort()]
-  const settings = `fsync=off\nlisten_addresses='127.0.0.1'\nunix_socket_directories=''\nmax_connections=60\nshared_buffers=16MB\n`
+  const settings = `fsync=off\nlisten_addresses='127.0.0.1'\nunix_socket_directories=''\n${more}`
   await appendFile(join(data, 'postgresql.conf'), settings)
   const primary = createServerProcess(t, { bin, data, port: primaryPort, owner })
   await primary.start()

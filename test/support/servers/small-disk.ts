@@ -12,7 +12,7 @@ export interface SmallDisk {
 }
 
 /** A file system of its own of this many MB, gone when the test ends; undefined where mounting is not permitted. */
-export async function mountSmallDisk(t: Test, megabytes: number): Promise<SmallDisk | undefined> {
+export async function mountSmallDisk(t: Pick<Test, 'teardown'>, megabytes: number): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp('/tmp/slipway-disk-')
   const remove = () => rm(folder, { recursive: true, force: true })
   try {

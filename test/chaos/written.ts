@@ -1,0 +1,85 @@
+import type pg from 'pg'
+import { Ledger } from './ledger.ts'
+
+interface Comment {
+  token: string
+  author: string
+  text: string
+}
+
+/** All social writes that were answered with 2xx, and those of which it is not known. */
+export class Written {
+  readonly comments = new Map<string, Comment>()
+  /** Of all comments that were sent. */
+  readonly texts = new Set<string>()
+  readonly commentLikes = new Ledger<boolean>()
+  readonly tokenLikes = new Ledger<boolean>()
+  readonly follows = new Ledger<boolean>()
+  readonly bios = new Ledger<string | null>()
+  /** Of each answer, how many. */
+  readonly answers = new Map<string, number>()
+
+  /** One line for each write that is lost, stored twice or contradicts a count. */
+  async compare(client: pg.Client): Promise<string[]> {
+    const read = async <T>(text: string) => (await client.query(text)).rows as T[]
+    const pairs = async (text: string) =>
+      new Map((await read<{ key: string }>(text)).map(({ key }) => [key, true] as const))
+    const bios = await read<{ wallet: string; bio: string | null }>('select wallet, bio from profiles')
+    return [
+      ...(await this.#compareComments(read)),
+      ...this.commentLikes.compare(
+        'like of comment',
+        await pairs("select comment_id || ' ' || wallet as key from comment_likes"),
+        false,
+      ),
+      ...this.tokenLikes.compare(
+        'like of token',
+        await pairs(
+          "select t.address || ' ' || l.wallet as key from token_likes l join token_ids t on t.id = l.token_id",
+        ),
+        false,
+      ),
+      ...this.follows.compare('follow', await pairs("select follower || ' ' || followee as key from follows"), false),
+      ...this.bios.compare('bio', new Map(bios.map(({ wallet, bio }) => [wallet, bio])), null),
+      ...(await findWrongCounts(read)),
+    ]
+  }
+
+  async #compareComments(read: <T>(text: string) => Promise<T[]>): Promise<string[]> {
+    const rows = await read<Comment & { id: string; count: number }>(
+      `select c.id::text, t.address as token, c.author, c.body as text, (count(*) over (partition by c.body))::integer as count
+      from comments c join token_ids t on t.id = c.token_id where c.deleted_at is null`,
+    )
+    const stored = new Map(rows.map((row) => [row.id, row]))
+    const lines: string[] = []
+    for (const [id, { token, author, text }] of this.comments) {
+      const row = stored.get(id)
+      if (!row) lines.push(`comment ${id} (${text}) is lost`)
+      else if (row.token !== token || row.author !== author || row.text !== text)
+        lines.push(`comment ${id}: ${JSON.stringify(row)}, expected ${JSON.stringify({ token, author, text })}`)
+    }
+    for (const { id, text, count } of rows) {
+      if (count > 1) lines.push(`comment ${id} (${text}) is stored ${count} times`)
+      if (!this.texts.has(text)) lines.push(`comment ${id} (${text}) was written by nobody`)
+    }
+    return lines
+  }
+}
+
+/** Counts that are stored beside the rows they count. */
+async function findWrongCounts(read: <T>(text: string) => Promise<T[]>): Promise<string[]> {
+  const rows = await read<{ what: string; stored: number; counted: number }>(`
+    select 'likes of comment ' || c.id as what, c.like_count::integer as stored,
+      (select count(*)::integer from comment_likes l where l.comment_id = c.id) as counted from comments c
+    union all select 'likes of token ' || token_id, likes::integer,
+      (select count(*)::integer from token_likes l where l.token_id = c.token_id) from token_counts c
+    union all select 'comments of token ' || token_id, comments::integer,
+      (select count(*)::integer from comments k where k.token_id = c.token_id and k.visible) from token_counts c
+    union all select 'followers of ' || wallet, followers::integer,
+      (select count(*)::integer from follows f where f.followee = c.wallet) from follow_counts c
+    union all select 'followed by ' || wallet, following::integer,
+      (select count(*)::integer from follows f where f.follower = c.wallet) from follow_counts c`)
+  return rows
+    .filter(({ stored, counted }) => stored !== counted)
+    .map(({ what, stored, counted }) => `${what}: ${stored} stored, ${counted} counted`)
+}
