@@ -172,6 +172,7 @@ async function checkLists(lists: Subjects['lists'], { processes }: World): Promi
 }
 
 const checkEnds = (processes: readonly Supervised[]): Check => ({
-  name: 'no process ended by itself',
+  name: 'no process ended by itself after its start',
   problems: processes.flatMap(({ ends }) => ends),
+  note: `${processes.reduce((sum, { failedStarts }) => sum + failedStarts, 0)} starts failed during faults, and were repeated`,
 })

@@ -5,12 +5,25 @@ import type { Random } from '../indexer/fixtures/random.ts'
 import { count, type RandomClients } from '../indexer/fixtures/random-clients.ts'
 import { RandomMarket } from '../indexer/fixtures/random-market.ts'
 import { RandomReorgs } from '../indexer/fixtures/random-reorgs.ts'
-import { RandomTimes } from '../indexer/fixtures/random-times.ts'
+import { type NextTime, RandomTimes } from '../indexer/fixtures/random-times.ts'
 import { deployBatch } from '../support/actors.ts'
 import type { Receipt, TestChain } from '../support/chain-fixture.ts'
-import { readTime } from '../support/raises.ts'
 
 const ROUND_MS = 800
+
+/** Blocks as a chain makes them: sockets receive no events that are ten minutes older than the newest block. */
+class SteadyTimes extends RandomTimes {
+  readonly #random: Random
+
+  constructor(random: Random) {
+    super(random)
+    this.#random = random
+  }
+
+  override draw(): NextTime {
+    return { seconds: this.#random.between(0, 5) }
+  }
+}
 
 /** Everybody who trades, one block after another, and the reorgs of these blocks. */
 export class Market {
@@ -19,7 +32,7 @@ export class Market {
   reorgs = 0
   readonly #test: TestChain
   readonly #market: RandomMarket
-  readonly #times: RandomTimes
+  readonly #times: SteadyTimes
   readonly #reorgs: RandomReorgs
   readonly #random: Random
   /** Depths of reorgs that are due, as a part of what may be replaced. */
@@ -31,7 +44,7 @@ export class Market {
     this.#test = test
     this.#market = market
     this.#random = random
-    this.#times = new RandomTimes(random)
+    this.#times = new SteadyTimes(random)
     this.#reorgs = new RandomReorgs(test.node, { random, times: this.#times }, () => market.draw())
   }
 
@@ -63,12 +76,10 @@ export class Market {
   async playRound(): Promise<Receipt[]> {
     const { node } = this.#test
     await this.#market.refresh()
-    await this.#times.refresh(this.#test)
     const drawn = Array.from({ length: this.#random.between(2, 8) }, () => this.#market.draw())
     const operations = drawn.filter((one): one is Operation => one !== undefined)
     const sent = await node.send(operations.flatMap(({ actions }) => actions))
-    const { seconds } = this.#times.draw(Number(await readTime(node)), this.#market.deadlines)
-    await node.mine(seconds)
+    await node.mine(this.#times.draw().seconds)
     const receipts = await node.receipts(sent.filter((hash) => hash !== undefined))
     const succeeded = new Set(receipts.filter(({ status }) => Number(status) === 1).map((one) => one.transactionHash))
     let at = 0
@@ -90,6 +101,6 @@ export class Market {
 
   /** Blocks that make everything before final, and the chain longer than it was before any reorg. */
   async finalize(): Promise<void> {
-    for (let left = Number(this.#test.config.finality.amount) + 2; left > 0; left--) await this.#test.node.mine(20)
+    for (let left = Number(this.#test.config.finality.amount) + 2; left > 0; left--) await this.#test.node.mine()
   }
 }

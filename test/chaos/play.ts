@@ -12,7 +12,7 @@ import { applyFault } from './faults.ts'
 import { followList } from './list-follower.ts'
 import { Market } from './market.ts'
 import { Person } from './person.ts'
-import { describeFault, planFaults } from './plan.ts'
+import { describeFault, type Fault, planFaults } from './plan.ts'
 import { readAlways } from './readers.ts'
 import { startWorld } from './world.ts'
 import { Written } from './written.ts'
@@ -97,21 +97,23 @@ async function play(t: Teardown, { minutes, seed, stop, folder }: ChaosOptions &
   failed.promise.catch(() => {})
 
   const began = performance.now()
-  const running: Promise<void>[] = []
+  /** The last fault of each target: on a busy machine one may last longer than planned, and the next one waits for it. */
+  const running = new Map<string, Promise<void>>()
+  const apply = async (fault: Fault) => {
+    await running.get(fault.target)
+    say(describeFault(fault))
+    const skipped = await applyFault(fault, { world, market, folder, random: random.fork() })
+    if (skipped) say(`  skipped: ${skipped}`)
+  }
   for (const fault of planFaults(seed, minutes * 60_000)) {
     const wait = sleep(Math.max(0, fault.at - (performance.now() - began)), undefined, { signal: stop })
     await Promise.race([wait.catch(() => {}), failed.promise])
     if (stop.aborted) break
-    say(describeFault(fault))
-    const work = applyFault(fault, { world, market, folder, random: random.fork() })
-    running.push(
-      work.then((skipped) => {
-        if (skipped) say(`  skipped: ${skipped}`)
-      }),
-    )
-    work.catch(failed.reject)
+    const applied = apply(fault)
+    applied.catch(failed.reject)
+    running.set(fault.target, applied)
   }
-  await Promise.race([Promise.all(running), failed.promise])
+  await Promise.race([Promise.all(running.values()), failed.promise])
   say('all faults are over')
   const unsettled = await waitUntilSettled(world)
   for (const line of unsettled) say(`not settled: ${line}`)

@@ -27,6 +27,8 @@ export class Supervised {
   #isWanted = false
   /** Ends of the process that nobody caused. */
   readonly ends: string[] = []
+  /** Starts that failed because of a fault: the process says so, exits, and is started again. */
+  failedStarts = 0
   readonly #options: SupervisedOptions
   #current: ServiceProcess
   #watching: Promise<void> | undefined
@@ -68,7 +70,9 @@ export class Supervised {
     while (!this.#isOver) {
       await sleep(WATCH_MS)
       if (!this.#isWanted || this.#current.running || this.#isOver) continue
-      this.ends.push(`${this.name} ended by itself: ${this.#current.output.slice(-600)}`)
+      const { output } = this.#current
+      if (/Could not start/.test(output)) this.failedStarts++
+      else this.ends.push(`${this.name} ended by itself: ${output.slice(-600)}`)
       this.#markDisturbed()
       await sleep(RESTART_MS)
       if (this.#isWanted && !this.#isOver) this.#current = this.#launch()

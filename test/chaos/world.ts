@@ -15,7 +15,7 @@ import { NODES, type NodeName, PROCESSES, type ProcessName, type ServerName } fr
 import { Supervised } from './supervised.ts'
 
 const DATABASE = 'slipway_chaos'
-const DISK_MB = 2_000
+const DISK_MB = 600
 const POSTGRES_SETTINGS = 'max_connections=200\nshared_buffers=64MB\nwal_keep_size=2GB\nmax_wal_size=256MB\n'
 
 /** Everything that a run starts. */
