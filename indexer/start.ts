@@ -199,7 +199,7 @@ async function lead(
   if (checkpoint < reports.reached)
     log.warn(
       { from: reports.reached, to: checkpoint },
-      'The checkpoint is lower than before, as after a failover that lost commits; indexing its blocks again',
+      'The checkpoint is lower than before, as after a reorg that another process undid, or a failover that lost commits; indexing its blocks again',
     )
   if (status.role !== 'leading')
     log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')

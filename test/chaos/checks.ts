@@ -82,6 +82,11 @@ export async function* runChecks({ world, clients, syncs, written, rooms, lists 
       problems: await withClient(databaseUrl, (client) => written.compare(client)),
       note: describeWritten(written),
     }
+    yield {
+      name: 'every accepted upload is served',
+      problems: await written.compareUploads(world.processes['api-2'].url),
+      note: `${written.uploads.size} of them`,
+    }
     const lost = await findLostClaims(db, syncs.accepted)
     yield {
       name: 'every accepted receipt sync is stored',

@@ -19,6 +19,14 @@ export interface Reply {
   headers: Headers
 }
 
+interface Request {
+  what: string
+  /** Of the response. */
+  text: string
+  /** It was sent after all faults. */
+  isCalm: boolean
+}
+
 /** The requests of all clients, and what no client should get. */
 export class Clients {
   /** Of each status, how many. */
@@ -43,6 +51,7 @@ export class Clients {
   async request(api: Supervised, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     const { token, body } = options
     const began = performance.now()
+    const { isCalm } = this
     try {
       const response = await fetch(`${api.url}${path}`, {
         method,
@@ -55,7 +64,7 @@ export class Clients {
       })
       const text = await response.text()
       const reply = { status: response.status, body: parse(text), headers: response.headers }
-      this.#judge(reply, `${method} ${path}`, text)
+      this.#judge(reply, { what: `${method} ${path}`, text, isCalm })
       return reply
     } catch (error) {
       const isExcused = api.wasDisturbedSince(began)
@@ -69,12 +78,12 @@ export class Clients {
     }
   }
 
-  #judge({ status, body, headers }: Reply & { status: number }, what: string, text: string): void {
+  #judge({ status, body, headers }: Reply & { status: number }, { what, text, isCalm }: Request): void {
     count(this.statuses, String(status))
     if (status < 500) return
     const problem = (why: string) => this.problems.push(`${what}: ${status} ${why}: ${text.slice(0, 200)}`)
     if (status !== 503) problem('is not expected')
-    else if (this.isCalm) problem('after all faults')
+    else if (isCalm) problem('after all faults')
     else if (!headers.get('retry-after')) problem('without Retry-After')
     else if (body.success !== false || body.data !== null || typeof body.error !== 'string')
       problem('without the envelope')

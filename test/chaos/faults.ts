@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import type { Random } from '../indexer/fixtures/random.ts'
 import { on, result } from '../support/hostile/node.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 import { setClock } from './clock.ts'
 import type { Market } from './market.ts'
 import { type Fault, NODES, type ProcessName, type ServerName } from './plan.ts'
@@ -16,7 +17,7 @@ export interface FaultContext {
   random: Random
 }
 
-/** Resolves when it is over. Returns why it was skipped, if it was. */
+/** Resolves when it is over. Returns a note about it, such as why it was skipped. */
 export async function applyFault(fault: Fault, context: FaultContext): Promise<string | undefined> {
   const { world, market } = context
   const { ms } = fault
@@ -107,11 +108,21 @@ async function endRedisSessions({ redis }: World): Promise<undefined> {
   client.destroy()
 }
 
-async function fillDisk({ disk }: World, ms: number): Promise<string | undefined> {
-  if (!disk) return 'mounting a small disk is not permitted here'
+/** PostgreSQL ends if it cannot recover on the full disk from an error; whoever makes room starts it again. */
+async function fillDisk({ disk, primary }: World, ms: number): Promise<string | undefined> {
+  if (!disk) return 'skipped: mounting a small disk is not permitted here'
   await disk.fill()
   await sleep(ms)
-  return void (await disk.free())
+  await disk.free()
+  let note: string | undefined
+  const isUp = async () => {
+    if (primary.isRunning()) return primary.answers()
+    note = 'PostgreSQL had ended by itself, and was started again'
+    await primary.start()
+    return true
+  }
+  await waitUntil('PostgreSQL answers with room on its disk', isUp)
+  return note
 }
 
 async function setClockFor(

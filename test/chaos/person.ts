@@ -71,7 +71,7 @@ export class Person {
     if (draw < 0.75) return this.#toggle(written.tokenLikes, `/tokens/${token}/like`, `${token} ${this.wallet}`)
     if (draw < 0.9 && other !== this)
       return this.#toggle(written.follows, `/follows/${other.wallet}`, `${this.wallet} ${other.wallet}`)
-    return this.#describeOneself()
+    return random.chance(0.5) ? this.#upload() : this.#describeOneself()
   }
 
   /** Sends it, and again if it is not known whether it was stored. */
@@ -107,6 +107,13 @@ export class Person {
     const reply = await this.#send('PATCH', '/profiles/me', { bio })
     if (isAccepted(reply)) written.bios.accept(this.wallet, bio)
     else if (mayBeApplied(reply)) written.bios.doubt(this.wallet, bio)
+  }
+
+  async #upload(): Promise<void> {
+    const { written, name } = this.#options
+    const description = `${name} uploads ${++this.#texts}`
+    const reply = await this.#send('POST', '/uploads/metadata', { name: 'Chaos', description })
+    if (isAccepted(reply)) written.uploads.set(new URL(reply.body.data.uri).pathname, description)
   }
 
   async #send(method: string, path: string, body?: unknown): Promise<Reply> {

@@ -4,10 +4,13 @@ import { type Fault as NodeFault, faults as nodeFaults } from '../support/hostil
 
 export const PROCESSES = ['api-1', 'api-2', 'indexer-1', 'indexer-2'] as const
 export const SERVERS = ['postgres', 'replica', 'redis'] as const
+/** What the service reaches through a link. */
+export const LINKS = [...SERVERS, 'storage'] as const
 export const NODES = ['node-1', 'node-2'] as const
 
 export type ProcessName = (typeof PROCESSES)[number]
 export type ServerName = (typeof SERVERS)[number]
+export type LinkName = (typeof LINKS)[number]
 export type NodeName = (typeof NODES)[number]
 
 interface Lasting {
@@ -21,9 +24,9 @@ export type Fault = Lasting &
   (
     | { kind: 'kill' | 'pause'; target: ProcessName | ServerName }
     /** Connections end; for as long as it lasts, new ones are refused. */
-    | { kind: 'cut'; target: ServerName }
+    | { kind: 'cut'; target: LinkName }
     /** Connections stay, and carry nothing for as long as it lasts. */
-    | { kind: 'stall'; target: ServerName }
+    | { kind: 'stall'; target: LinkName }
     /** The server itself ends the sessions of the service. */
     | { kind: 'end sessions'; target: 'postgres' | 'redis' }
     | { kind: 'full disk'; target: 'postgres' }
@@ -115,9 +118,9 @@ function makeFault(kind: FaultKind, random: Random): WithoutTime<Fault> {
       return { kind, target, ms: between(0.5, most) }
     }
     case 'cut':
-      return { kind, target: random.pick(SERVERS), ms: random.chance(0.5) ? 0 : between(0.5, 6) }
+      return { kind, target: random.pick(LINKS), ms: random.chance(0.5) ? 0 : between(0.5, 6) }
     case 'stall':
-      return { kind, target: random.pick(SERVERS), ms: between(0.5, 8) }
+      return { kind, target: random.pick(LINKS), ms: between(0.5, 8) }
     case 'end sessions':
       return { kind, target: random.pick(['postgres', 'redis']), ms: 0 }
     case 'full disk':

@@ -26,17 +26,15 @@ const CALM_MS = 5_000
 const SHOWN = 20
 const LISTS = [
   { fields: { sort: 'newest', limit: 50 }, path: '/tokens?sort=newest&limit=50' },
-  {
-    fields: { filter: { status: 'curve' }, sort: 'volume', limit: 20 },
-    path: '/tokens?sort=volume&limit=20&status=curve',
-  },
+  { fields: { sort: 'volume', limit: 20 }, path: '/tokens?sort=volume&limit=20' },
 ]
 
 export interface ChaosOptions {
   minutes: number
   seed: number
-  /** Keep logs and databases' folders. */
+  /** Keep the logs. */
   keep: boolean
+  /** Ends the run, and everything that it started. */
   stop: AbortSignal
 }
 
@@ -46,17 +44,21 @@ export async function playChaos({ minutes, seed, keep, stop }: ChaosOptions): Pr
   const t = { teardown: (work: () => unknown) => void teardowns.unshift(work) }
   const folder = await mkdtemp(join(tmpdir(), 'slipway-chaos-'))
   if (!keep) t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const interrupted = Promise.withResolvers<never>()
+  interrupted.promise.catch(() => {})
+  stop.addEventListener('abort', () => interrupted.reject(new Error('Interrupted')))
   try {
-    return await play(t, { minutes, seed, keep, stop, folder })
+    return await Promise.race([play(t, { minutes, seed, folder }), interrupted.promise])
   } finally {
-    for (const teardown of teardowns) await teardown()
+    for (const teardown of teardowns)
+      await (async () => teardown())().catch((error: Error) => console.error(error.message))
     if (keep) console.log(`Logs are in ${folder}`)
   }
 }
 
 type Teardown = { teardown(work: () => unknown): void }
 
-async function play(t: Teardown, { minutes, seed, stop, folder }: ChaosOptions & { folder: string }): Promise<boolean> {
+async function play(t: Teardown, { minutes, seed, folder }: Omit<ChaosOptions, 'keep' | 'stop'> & { folder: string }) {
   const start = performance.now()
   const say = (line: string) => {
     const seconds = Math.round((performance.now() - start) / 1_000)
@@ -102,13 +104,11 @@ async function play(t: Teardown, { minutes, seed, stop, folder }: ChaosOptions &
   const apply = async (fault: Fault) => {
     await running.get(fault.target)
     say(describeFault(fault))
-    const skipped = await applyFault(fault, { world, market, folder, random: random.fork() })
-    if (skipped) say(`  skipped: ${skipped}`)
+    const note = await applyFault(fault, { world, market, folder, random: random.fork() })
+    if (note) say(`  ${note}`)
   }
   for (const fault of planFaults(seed, minutes * 60_000)) {
-    const wait = sleep(Math.max(0, fault.at - (performance.now() - began)), undefined, { signal: stop })
-    await Promise.race([wait.catch(() => {}), failed.promise])
-    if (stop.aborted) break
+    await Promise.race([sleep(Math.max(0, fault.at - (performance.now() - began))), failed.promise])
     const applied = apply(fault)
     applied.catch(failed.reject)
     running.set(fault.target, applied)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
+import S3rver from 's3rver'
 import type { Test } from 'tap'
 import { startChain, type TestChain } from '../support/chain-fixture.ts'
 import { type HostileNode, startHostileNode } from '../support/hostile/node.ts'
@@ -11,9 +12,10 @@ import { findPostgres, type Server, startReplicatedPostgres } from '../support/s
 import { mountSmallDisk, type SmallDisk } from '../support/servers/small-disk.ts'
 import { makeClockEnvironment } from './clock.ts'
 import { type Link, startLink } from './link.ts'
-import { NODES, type NodeName, PROCESSES, type ProcessName, type ServerName } from './plan.ts'
+import { type LinkName, NODES, type NodeName, PROCESSES, type ProcessName } from './plan.ts'
 import { Supervised } from './supervised.ts'
 
+const BUCKET = 'uploads'
 const DATABASE = 'slipway_chaos'
 const DISK_MB = 600
 const POSTGRES_SETTINGS = 'max_connections=200\nshared_buffers=64MB\nwal_keep_size=2GB\nmax_wal_size=256MB\n'
@@ -25,7 +27,7 @@ export interface World {
   primary: Server
   replica: Server
   redis: TestRedis
-  links: Record<ServerName, Link>
+  links: Record<LinkName, Link>
   /** Of the primary; undefined where mounting is not permitted. */
   disk: SmallDisk | undefined
   processes: Record<ProcessName, Supervised>
@@ -53,9 +55,9 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string): Pro
     string,
     string,
   ]
-  const [toPrimary, toReplica, toRedis] = (await Promise.all(
-    [databaseUrl, replicaUrl, redis.url].map((url) => startLink(t, url)),
-  )) as [Link, Link, Link]
+  const [toPrimary, toReplica, toRedis, toStorage] = (await Promise.all(
+    [databaseUrl, replicaUrl, redis.url, await startStorage(t, folder)].map((url) => startLink(t, url)),
+  )) as [Link, Link, Link, Link]
   const nodes = await Promise.all(NODES.map(() => startHostileNode(t, chain.anvil.url)))
   const environment = {
     ...chain.environment,
@@ -67,6 +69,8 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string): Pro
     DATA_DIR: folder,
     DATABASE_URL: toPrimary.url,
     REDIS_URL: toRedis.url,
+    ...{ S3_BUCKET: BUCKET, S3_ENDPOINT: new URL(toStorage.url).origin },
+    ...{ S3_ACCESS_KEY_ID: 'S3RVER', S3_SECRET_ACCESS_KEY: 'S3RVER' },
     RPC_URL: nodes.map(({ url }) => url).join(),
   }
   const processes = {} as Record<ProcessName, Supervised>
@@ -83,8 +87,18 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string): Pro
   return {
     ...{ chain, primary, replica, redis, disk, processes, environment, databaseUrl, replicaUrl },
     nodes: Object.fromEntries(NODES.map((name, index) => [name, nodes[index]])) as Record<NodeName, HostileNode>,
-    links: { postgres: toPrimary, replica: toReplica, redis: toRedis },
+    links: { postgres: toPrimary, replica: toReplica, redis: toRedis, storage: toStorage },
   }
+}
+
+/** An object storage for uploads. Returns its URL. */
+async function startStorage(t: Pick<Test, 'teardown'>, folder: string): Promise<string> {
+  const directory = join(folder, 'storage')
+  const place = { port: 0, address: '127.0.0.1', silent: true, directory }
+  const storage = new S3rver({ ...place, configureBuckets: [{ name: BUCKET }] })
+  const { port } = await storage.run()
+  t.teardown(() => storage.close())
+  return `http://127.0.0.1:${port}`
 }
 
 /** Runs with a connection to the database of the service that no fault meets. */

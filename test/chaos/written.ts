@@ -16,6 +16,8 @@ export class Written {
   readonly tokenLikes = new Ledger<boolean>()
   readonly follows = new Ledger<boolean>()
   readonly bios = new Ledger<string | null>()
+  /** Descriptions of uploaded metadata by their path. */
+  readonly uploads = new Map<string, string>()
   /** Of each answer, how many. */
   readonly answers = new Map<string, number>()
 
@@ -43,6 +45,18 @@ export class Written {
       ...this.bios.compare('bio', new Map(bios.map(({ wallet, bio }) => [wallet, bio])), null),
       ...(await findWrongCounts(read)),
     ]
+  }
+
+  /** One line for each upload that is not served. */
+  async compareUploads(url: string): Promise<string[]> {
+    const lines: string[] = []
+    for (const [path, description] of this.uploads) {
+      const response = await fetch(url + path)
+      const text = await response.text()
+      if (response.status !== 200 || !text.includes(description))
+        lines.push(`${path} (${description}): ${response.status}`)
+    }
+    return lines
   }
 
   async #compareComments(read: <T>(text: string) => Promise<T[]>): Promise<string[]> {

@@ -18,6 +18,9 @@ export interface Server {
   /** Lets it hang, as a machine that is cut off. */
   pause(): Promise<void>
   resume(): void
+  /** false after it has ended, also by itself. */
+  isRunning(): boolean
+  answers(): Promise<boolean>
 }
 
 const INSTALLED = '/usr/lib/postgresql'
@@ -107,7 +110,8 @@ export function createServerProcess(t: Pick<Test, 'teardown'>, { bin, data, port
     paused = child?.pid === undefined ? [] : await listTree(child.pid)
     signalAll(paused, 'SIGSTOP')
   }
-  return { url, start, kill, pause, resume }
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
+  return { url, start, kill, pause, resume, isRunning, answers: () => answers(url) }
 }
 
 async function answers(url: string): Promise<boolean> {
