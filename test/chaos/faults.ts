@@ -13,13 +13,15 @@ export interface FaultContext {
   world: World
   market: Market
   folder: string
+  /** The program of the other version. */
+  other: string | undefined
   /** For the nodes, whose faults depend on the number of requests as well. */
   random: Random
 }
 
 /** Resolves when it is over. Returns a note about it, such as why it was skipped. */
 export async function applyFault(fault: Fault, context: FaultContext): Promise<string | undefined> {
-  const { world, market } = context
+  const { world, market, other } = context
   const { ms } = fault
   switch (fault.kind) {
     case 'kill':
@@ -58,6 +60,8 @@ export async function applyFault(fault: Fault, context: FaultContext): Promise<s
     }
     case 'lag':
       return holdHead(world, ms)
+    case 'replace':
+      return world.processes[fault.target].replace(fault.version === 'this' ? undefined : other).then(none)
     case 'reorg':
       return void market.reorganize(fault.depth)
   }

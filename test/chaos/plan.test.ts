@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeFault, type FaultKind, planFaults } from './plan.ts'
+import { type DrawnKind, describeFault, PROCESSES, planFaults, planUpgrades } from './plan.ts'
 
 const MINUTE = 60_000
 
@@ -27,7 +27,7 @@ t.test('faults come every few seconds, end within the run, and no target has two
 })
 
 t.test('half an hour has every kind of fault, each with a description of its own', async (t) => {
-  const kinds: FaultKind[] = [
+  const kinds: DrawnKind[] = [
     ...(['kill', 'pause', 'cut', 'stall', 'end sessions', 'full disk'] as const),
     ...(['clock', 'node', 'lag', 'reorg'] as const),
   ]
@@ -45,3 +45,19 @@ t.test('half an hour has every kind of fault, each with a description of its own
   const kill = describeFault({ kind: 'kill', target: 'redis', at: 0, ms: 1_500 })
   t.equal(kill, 'kill redis, start it after 1.5 s')
 })
+
+t.test(
+  'upgrades replace one process after another, both ways if there is time, and end with this version',
+  async (t) => {
+    const listVersions = (minutes: number) =>
+      planUpgrades(minutes * MINUTE).map((step) =>
+        step.kind === 'replace' ? `${step.target} ${step.version}` : step.kind,
+      )
+    const all = (version: string) => PROCESSES.map((target) => `${target} ${version}`)
+    t.strictSame(listVersions(1), all('this'))
+    t.strictSame(listVersions(3), [...all('this'), ...all('other'), ...all('this')])
+    const steps = planUpgrades(10 * MINUTE)
+    t.ok(steps.length > 40 && steps.every(({ at }, index) => at < 10 * MINUTE && at > (steps[index - 1]?.at ?? 0)))
+    t.equal(describeFault(steps[0]!), 'replace api-1 by this version')
+  },
+)

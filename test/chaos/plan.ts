@@ -37,9 +37,16 @@ export type Fault = Lasting &
     | { kind: 'lag'; target: 'nodes' }
     /** As deep as this part of what may be replaced. */
     | { kind: 'reorg'; target: 'chain'; depth: number }
+    /** A process of one version is stopped, and one of the other version is started in its place. */
+    | { kind: 'replace'; target: ProcessName; version: Version }
   )
 
+/** Of the program: this one, or the other one of a rolling upgrade. */
+export type Version = 'this' | 'other'
+
 export type FaultKind = Fault['kind']
+/** Kinds that come at random. */
+export type DrawnKind = Exclude<FaultKind, 'replace'>
 
 const FIRST_MS = 5_000
 const PAUSE_MS = [2_000, 7_000] as const
@@ -48,7 +55,7 @@ const RECOVERY_MS = 5_000
 const DRAWS = 100
 
 /** Weights of the kinds. */
-const WEIGHTS: readonly (readonly [FaultKind, number])[] = [
+const WEIGHTS: readonly (readonly [DrawnKind, number])[] = [
   ['kill', 26],
   ['pause', 16],
   ['cut', 10],
@@ -85,6 +92,25 @@ export function planFaults(seed: number, durationMs: number): Fault[] {
   return planned
 }
 
+/** A process is replaced within this time. */
+const REPLACED_MS = 12_000
+
+/** Rolling upgrades to this version and back to the other one, in turn, which end with this version. */
+export function planUpgrades(durationMs: number): Fault[] {
+  const steps: Fault[] = []
+  const upgrade = (version: Version) => {
+    for (const target of PROCESSES)
+      steps.push({ kind: 'replace', target, version, at: FIRST_MS + steps.length * REPLACED_MS, ms: 0 })
+  }
+  upgrade('this')
+  const bothWays = 2 * PROCESSES.length * REPLACED_MS
+  for (let left = durationMs - FIRST_MS - bothWays / 2; left >= bothWays; left -= bothWays) {
+    upgrade('other')
+    upgrade('this')
+  }
+  return steps
+}
+
 /** One whose target has none; undefined if all drawn targets have. */
 function drawFault(random: Random, at: number, busyUntil: ReadonlyMap<string, number>): Fault | undefined {
   for (let left = DRAWS; left > 0; left--) {
@@ -94,7 +120,7 @@ function drawFault(random: Random, at: number, busyUntil: ReadonlyMap<string, nu
   return undefined
 }
 
-function drawKind(random: Random): FaultKind {
+function drawKind(random: Random): DrawnKind {
   let at = random.next() * WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0)
   const drawn = WEIGHTS.find(([, weight]) => {
     at -= weight
@@ -105,7 +131,7 @@ function drawKind(random: Random): FaultKind {
 
 type WithoutTime<F> = F extends Fault ? Omit<F, 'at'> : never
 
-function makeFault(kind: FaultKind, random: Random): WithoutTime<Fault> {
+function makeFault(kind: DrawnKind, random: Random): WithoutTime<Fault> {
   const between = (from: number, to: number) => random.between(from * 1_000, to * 1_000)
   const anything = () => random.pick([...PROCESSES, ...SERVERS])
   switch (kind) {
@@ -160,6 +186,8 @@ export function describeFault(fault: Fault): string {
       return `${fault.target}: ${Math.round(fault.share * 100)} % of answers ${fault.faults.join('/')} for ${seconds}`
     case 'lag':
       return `the head of both nodes stands still for ${seconds}`
+    case 'replace':
+      return `replace ${fault.target} by ${fault.version} version`
     case 'reorg':
       return `reorg of ${Math.round(fault.depth * 100)} % of the blocks that are not final`
   }

@@ -12,7 +12,7 @@ import { applyFault } from './faults.ts'
 import { followList } from './list-follower.ts'
 import { Market } from './market.ts'
 import { Person } from './person.ts'
-import { describeFault, type Fault, planFaults } from './plan.ts'
+import { describeFault, type Fault, planFaults, planUpgrades } from './plan.ts'
 import { readAlways } from './readers.ts'
 import { startWorld } from './world.ts'
 import { Written } from './written.ts'
@@ -36,10 +36,12 @@ export interface ChaosOptions {
   keep: boolean
   /** Ends the run, and everything that it started. */
   stop: AbortSignal
+  /** The folder of another version of the service: instead of faults, processes of one version replace those of the other. */
+  upgrade?: string | undefined
 }
 
 /** Returns whether everything held. */
-export async function playChaos({ minutes, seed, keep, stop }: ChaosOptions): Promise<boolean> {
+export async function playChaos({ keep, stop, ...options }: ChaosOptions): Promise<boolean> {
   const teardowns: (() => unknown)[] = []
   const t = { teardown: (work: () => unknown) => void teardowns.unshift(work) }
   const folder = await mkdtemp(join(tmpdir(), 'slipway-chaos-'))
@@ -48,7 +50,7 @@ export async function playChaos({ minutes, seed, keep, stop }: ChaosOptions): Pr
   interrupted.promise.catch(() => {})
   stop.addEventListener('abort', () => interrupted.reject(new Error('Interrupted')))
   try {
-    return await Promise.race([play(t, { minutes, seed, folder }), interrupted.promise])
+    return await Promise.race([play(t, { ...options, folder }), interrupted.promise])
   } finally {
     for (const teardown of teardowns)
       await (async () => teardown())().catch((error: Error) => console.error(error.message))
@@ -58,7 +60,10 @@ export async function playChaos({ minutes, seed, keep, stop }: ChaosOptions): Pr
 
 type Teardown = { teardown(work: () => unknown): void }
 
-async function play(t: Teardown, { minutes, seed, folder }: Omit<ChaosOptions, 'keep' | 'stop'> & { folder: string }) {
+async function play(
+  t: Teardown,
+  { minutes, seed, folder, upgrade }: Omit<ChaosOptions, 'keep' | 'stop'> & { folder: string },
+) {
   const start = performance.now()
   const say = (line: string) => {
     const seconds = Math.round((performance.now() - start) / 1_000)
@@ -66,7 +71,7 @@ async function play(t: Teardown, { minutes, seed, folder }: Omit<ChaosOptions, '
   }
   say(`seed ${seed}, ${minutes} minutes`)
   const random = new Random(seed).fork()
-  const world = await startWorld(t, folder)
+  const world = await startWorld(t, folder, upgrade)
   const { chain, processes } = world
   const clients = new Clients([processes['api-1'], processes['api-2']])
   const market = await Market.open(chain, random.fork())
@@ -101,17 +106,21 @@ async function play(t: Teardown, { minutes, seed, folder }: Omit<ChaosOptions, '
   const began = performance.now()
   /** The last fault of each target: on a busy machine one may last longer than planned, and the next one waits for it. */
   const running = new Map<string, Promise<void>>()
-  const apply = async (fault: Fault) => {
-    await running.get(fault.target)
+  const apply = async (fault: Fault, previous: Promise<void> | undefined) => {
+    await previous
     say(describeFault(fault))
-    const note = await applyFault(fault, { world, market, folder, random: random.fork() })
+    const note = await applyFault(fault, { world, market, folder, other: upgrade, random: random.fork() })
     if (note) say(`  ${note}`)
   }
-  for (const fault of planFaults(seed, minutes * 60_000)) {
+  // Nothing fails in a rolling upgrade.
+  clients.isCalm = upgrade !== undefined
+  for (const fault of upgrade ? planUpgrades(minutes * 60_000) : planFaults(seed, minutes * 60_000)) {
     await Promise.race([sleep(Math.max(0, fault.at - (performance.now() - began))), failed.promise])
-    const applied = apply(fault)
+    // One process is replaced after another.
+    const of = fault.kind === 'replace' ? fault.kind : fault.target
+    const applied = apply(fault, running.get(of))
     applied.catch(failed.reject)
-    running.set(fault.target, applied)
+    running.set(of, applied)
   }
   await Promise.race([Promise.all(running.values()), failed.promise])
   say('all faults are over')

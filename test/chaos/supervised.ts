@@ -12,7 +12,12 @@ interface SupervisedOptions {
   environment: Record<string, string>
   /** Its output is appended to this file. */
   log: string
+  /** The program: the folder of server.ts. Default: that of this file. */
+  program?: string | undefined
 }
+
+/** Clients choose it no more for so long before it is asked to stop, as behind a load balancer. */
+const DRAIN_MS = 2_000
 
 /** A process of the service that is started again whenever it ends, as an orchestrator does it. */
 export class Supervised {
@@ -32,11 +37,14 @@ export class Supervised {
   readonly #options: SupervisedOptions
   #current: ServiceProcess
   #watching: Promise<void> | undefined
+  #program: string | undefined
+  #isReplaced = false
 
   constructor(options: SupervisedOptions) {
     this.name = options.name
     this.url = `http://127.0.0.1:${options.port}`
     this.#options = options
+    this.#program = options.program
     this.#current = this.#launch()
     this.#isWanted = true
   }
@@ -51,13 +59,14 @@ export class Supervised {
 
   /** It answers now, or would if it were not paused. */
   get isUp(): boolean {
-    return this.#current.running && this.#current.url !== null
+    return !this.#isReplaced && this.#current.running && this.#current.url !== null
   }
 
   #launch(): ServiceProcess {
     const { environment, log, port } = this.#options
     const place = { HOST: '127.0.0.1', PORT: String(port) }
-    return new ServiceProcess(this.role, { ...environment, ...place }, (chunk) => appendFileSync(log, chunk))
+    const onOutput = (chunk: Buffer) => appendFileSync(log, chunk)
+    return new ServiceProcess(this.role, { ...environment, ...place }, onOutput, this.#program)
   }
 
   /** Resolves when it answers for the first time, and watches it from then on. */
@@ -81,7 +90,8 @@ export class Supervised {
 
   /** A request that began at this time may stay without a response. */
   wasDisturbedSince(began: number): boolean {
-    return this.#isDisturbed || this.#disturbedAt >= began || !this.isUp
+    // One that is replaced finishes its requests.
+    return !this.#isReplaced && (this.#isDisturbed || this.#disturbedAt >= began || !this.isUp)
   }
 
   #markDisturbed(): void {
@@ -109,6 +119,19 @@ export class Supervised {
     this.#current.continue()
     this.#isDisturbed = false
     this.#markDisturbed()
+  }
+
+  /** Stops it as an operator does, and starts another version in its place. Rejects if it does not start. */
+  async replace(program: string | undefined): Promise<void> {
+    this.#isReplaced = true
+    await sleep(DRAIN_MS)
+    this.#isWanted = false
+    await this.#current.terminate()
+    this.#program = program
+    this.#current = this.#launch()
+    await this.#current.up()
+    this.#isWanted = true
+    this.#isReplaced = false
   }
 
   async end(): Promise<void> {

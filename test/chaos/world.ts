@@ -38,8 +38,8 @@ export interface World {
   replicaUrl: string
 }
 
-/** `folder` is for logs. */
-export async function startWorld(t: Pick<Test, 'teardown'>, folder: string): Promise<World> {
+/** `folder` is for logs. `program`: the folder of the service; default: this one. */
+export async function startWorld(t: Pick<Test, 'teardown'>, folder: string, program?: string): Promise<World> {
   const bin = await findPostgres()
   if (bin === undefined) throw new Error('No PostgreSQL server is installed in /usr/lib/postgresql')
   const disk = await mountSmallDisk(t, DISK_MB)
@@ -78,7 +78,7 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string): Pro
     const own = { ...environment, ...makeClockEnvironment(join(folder, `${name}.clock`)) }
     const reads: Record<string, string> = name.startsWith('api') ? { DATABASE_READ_URL: toReplica.url } : {}
     const log = join(folder, `${name}.log`)
-    const one = new Supervised({ name, port: await findPort(), environment: { ...own, ...reads }, log })
+    const one = new Supervised({ name, port: await findPort(), environment: { ...own, ...reads }, log, program })
     processes[name] = one
     t.teardown(() => one.end())
     // The first of them migrates the database.
