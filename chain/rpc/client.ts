@@ -224,7 +224,7 @@ export class Chain {
   async #endAtBlock(part: LogFilter, ask: (part: LogFilter) => Promise<NodeLogs>): Promise<NodeLogs> {
     const { from, to } = part.range
     const askShorter = async (error?: unknown): Promise<NodeLogs> => {
-      const end = (await this.findNeighbours(to))?.below?.number ?? to
+      const end = (await this.findNeighbours(to))?.below.number ?? to
       if (end === to && error) throw error
       return end < from ? { ...NO_LOGS, url: '', ends: [] } : ask({ ...part, range: { from, to: end } })
     }

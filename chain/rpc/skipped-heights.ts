@@ -15,9 +15,9 @@ interface Headers {
   getHeaderByHash(hash: string): Promise<Header | null>
 }
 
-/** The blocks around a height: the same one twice if the height has a block. `below` is null if it is the first of the chain. */
+/** The blocks around a height: the same one twice if the height has a block. */
 export interface Neighbours {
-  below: Header | null
+  below: Header
   above: Header
 }
 

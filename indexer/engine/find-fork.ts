@@ -74,5 +74,5 @@ export async function getLinkedHeaders(chain: Chain, from: number, to: number): 
 /** Whether the chain has no block of [from, below). */
 async function isSkippedUpTo(chain: Chain, from: number, below: number): Promise<boolean> {
   const found = await chain.findNeighbours(from)
-  return found !== null && (found.below?.number ?? -1) < from && found.above.number >= below
+  return found !== null && found.below.number < from && found.above.number >= below
 }

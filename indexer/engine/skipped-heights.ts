@@ -7,7 +7,7 @@ export async function endAtBlock(chain: Chain, { from, to }: BlockRange): Promis
   const found = await chain.findNeighbours(to)
   if (!found) throw new ChainMovedError(`No node has block ${to}`)
   const { below, above } = found
-  return { from, to: below && below.number >= from ? below.number : above.number }
+  return { from, to: below.number >= from ? below.number : above.number }
 }
 
 /**
