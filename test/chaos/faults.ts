@@ -112,7 +112,7 @@ async function endRedisSessions({ redis }: World): Promise<undefined> {
   client.destroy()
 }
 
-/** PostgreSQL ends if it cannot recover on the full disk from an error; whoever makes room starts it again. */
+/** PostgreSQL ends if the full disk keeps it from recovering from an error. Then it is started again, as an operator would do. */
 async function fillDisk({ disk, primary }: World, ms: number): Promise<string | undefined> {
   if (!disk) return 'skipped: mounting a small disk is not permitted here'
   await disk.fill()
