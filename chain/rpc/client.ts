@@ -200,8 +200,8 @@ export class Chain {
   }
 
   /**
-   * The same logs as records, from nodes that are known to have the last block up to the end. `inWorker`: parse in a worker thread, which pays
-   * off for thousands of logs. While it runs, it parses all.
+   * The same logs as records, from nodes that are known to have the last block of the range. `inWorker`: parse in a worker thread,
+   * which pays off for thousands of logs. While it runs, it parses all.
    */
   async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker || this.#logThread.isRunning ? this.#packingInWorker : this.#packing
