@@ -10,6 +10,7 @@ import type { Config } from './config/config.ts'
 import { findFolderUse } from './config/folder-use.ts'
 import { readChainIdentity } from './db/chain-identity.ts'
 import { type Db, type OpenDatabase, openDatabase, type Transact } from './db/client.ts'
+import { findConnectionProblem, isSessionEnd } from './db/postgres/connection-problem.ts'
 import type { ReadReplica } from './db/postgres/read-replica.ts'
 import { findOutboxState } from './db/queries/outbox.ts'
 import type { EmbeddedChain } from './dev/embedded-chain.ts'
@@ -85,7 +86,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
       given,
       tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
       (line) => log.info(line),
-    ).catch((error: unknown) => explainFullDisk(error, given))
+    )
     opened.push(() => closeOpening(openingDatabase))
     const [embedded, database] = await Promise.all([openingChain, openingDatabase])
     watchDatabase(metrics, database)
@@ -172,7 +173,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     return { config, db, writes, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }
   } catch (error) {
     await close()
-    throw error
+    throw explainDatabaseError(error, given)
   }
 }
 
@@ -272,10 +273,13 @@ async function checkContracts(chain: Chain, { deployments, chainId }: Config): P
   )
 }
 
-/** Names the folder of an embedded database whose disk is full. */
-function explainFullDisk(error: unknown, { databaseUrl, dataDir }: Config): never {
-  if (databaseUrl !== null || !isDiskFull(error)) throw error
-  throw new SetupError(describeFolderError(Object.assign(new Error(), { code: 'ENOSPC' }), dataDir), { cause: error })
+/** Says what to do where PostgreSQL ends a session during the start, or the disk of an embedded database is full. */
+function explainDatabaseError(error: unknown, { databaseUrl, dataDir }: Config): unknown {
+  const problem =
+    databaseUrl === null
+      ? isDiskFull(error) && describeFolderError(Object.assign(new Error(), { code: 'ENOSPC' }), dataDir)
+      : isSessionEnd(error) && findConnectionProblem(error, 'DATABASE_URL', databaseUrl)
+  return problem ? new SetupError(problem, { cause: error }) : error
 }
 
 /** Of Node, or of PostgreSQL (disk_full). */

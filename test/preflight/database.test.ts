@@ -6,8 +6,10 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../config/config.ts'
 import { openDatabase } from '../../db/client.ts'
 import { prepared } from '../../db/postgres/prepared.ts'
+import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { checkDatabase } from '../../preflight/check-database.ts'
 import { describe } from '../../preflight/finding.ts'
+import { openServices } from '../../services.ts'
 import { createDatabasePlace, serverUrl } from '../support/database.ts'
 import { runOn } from '../support/prepared-database.ts'
 import { startPgBouncer } from '../support/servers/pgbouncer.ts'
@@ -231,4 +233,24 @@ t.test('a start that waits for the migrations of another process reports it', { 
   const { close } = await starting
   await close()
   t.pass(`${name} is migrated`)
+})
+
+t.test('a start whose session the server ends says so, and what to do', { skip }, async (t) => {
+  const { databaseUrl } = await createDatabasePlace(t)
+  const url = databaseUrl as string
+  const config = configure({ DATABASE_URL: url, RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '31337', LOG_LEVEL: 'silent' })
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  t.teardown(() => other.end())
+  await other.query('begin; lock table chain_state in access exclusive mode')
+  const starting = openServices(config, createLogger(config))
+  const ended = t.rejects(starting, {
+    name: 'SetupError',
+    message:
+      /^DATABASE_URL: the database 127\.0\.0\.1:\d+\/\w+ cannot be used: .+\. Start the service again once PostgreSQL is back; a supervisor does\.$/,
+  })
+  const endWaiting = `select pg_terminate_backend(pid) from pg_locks
+    where not granted and database = (select oid from pg_database where datname = current_database())`
+  while ((await other.query(endWaiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await ended
 })
