@@ -7,7 +7,7 @@ import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Backfill, DecodedAhead } from './backfill.ts'
-import type { Batch, Block } from './batch.ts'
+import type { Advance, Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored } from './blocks.ts'
 import { FinalityError, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import { listIndexed, selectState } from './contracts.ts'
@@ -24,7 +24,7 @@ export const CONTRADICTED = 'the node contradicts a block that was taken as fina
 
 export interface Applied {
   /** Where a batch of the indexer has moved the checkpoint to, after all ranges that were added to it; null for other batches. */
-  advance: Batch['advance']
+  advance: Advance | null
   /** Number of events applied for the first time. */
   eventCount: number
   /** Events undone by a reorg. */
@@ -75,7 +75,7 @@ export async function applyBatches(
   await lockForApply(trx)
   const rejected = new RejectedLogs()
   let written = NOTHING_WRITTEN
-  let advance: Batch['advance'] = null
+  let advance: Advance | null = null
   for (const batch of batches) {
     const { reached, ...ofBatch } = await writeBatch(trx, batch, modules, rejected)
     written = joinWritten(written, ofBatch)
@@ -112,7 +112,7 @@ async function writeBatch(
   { batch, backfill, ...options }: ApplyOptions & { batch: Batch },
   modules: readonly IndexerModule[],
   rejected: RejectedLogs,
-): Promise<Written & { reached: Batch['advance'] }> {
+): Promise<Written & { reached: Advance | null }> {
   const state = await selectState(trx).executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   // A newer version may have added contracts to chain_state. Their events must be undone, too.
@@ -206,7 +206,7 @@ async function undoOrphanedBlocks(
  */
 async function requireAllStoredFetched(
   trx: Transaction<Database>,
-  { from, to }: NonNullable<Batch['advance']>,
+  { from, to }: Advance,
   blocks: readonly Block[],
 ): Promise<void> {
   if (blocks.length === to.number - from) return
@@ -223,7 +223,7 @@ async function requireAllStoredFetched(
 
 async function moveCheckpoint(
   trx: Transaction<Database>,
-  advance: NonNullable<Batch['advance']>,
+  advance: Advance,
   { clock, wasFinal }: { clock: Clock; wasFinal: number },
 ): Promise<void> {
   await trx
@@ -247,7 +247,7 @@ async function moveCheckpoint(
 }
 
 /** The blocks that this batch has indexed. */
-function listAdvanced({ from, undoAbove = from, to }: NonNullable<Batch['advance']>): BlockRange[] {
+function listAdvanced({ from, undoAbove = from, to }: Advance): BlockRange[] {
   return to.number > undoAbove ? [{ from: undoAbove + 1, to: to.number }] : []
 }
 

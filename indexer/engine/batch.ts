@@ -25,34 +25,38 @@ export interface ChainHead {
   time: number
 }
 
-/**
- * The input of applyBatch. A batch of the indexer covers every block above `from`, or above `undoAbove`, up to `to`, and moves
- * the checkpoint there. Those of receipt syncs, which hold parts of blocks, and of corrections never raise it.
- */
+/** Where a batch of the indexer moves the checkpoint, and from where. */
+export interface Advance {
+  /** The checkpoint when the batch was fetched. If the database has another one, the batch is stale. */
+  from: number
+  to: { number: number; hash: string; time: number }
+  head: ChainHead
+  /** Blocks up to this height are final. */
+  finalized: number
+  nativeUsd: bigint | null
+  quotePrices: ReadPrices | null
+  /** Whether the logs of all of its blocks are proven; those of a range are not. */
+  isProven?: boolean
+  /** chain_state.undo_count before the batch was fetched. If the database has another one, the batch is stale. */
+  undoCount?: number
+  /** Everything above this height is undone in the same transaction: the fork point of a reorg, or a checkpoint above which stored blocks conflict. */
+  undoAbove?: number
+  /** Whether the chain was reorganised; default: false. */
+  isReorg?: boolean
+}
+
+/** The input of applyBatch. */
 export interface Batch {
   blocks: Block[]
   /** Other blocks of the same branch. Stored blocks that differ at these heights are undone first. */
   canonicalBlocks?: readonly BlockId[]
   /** Whether it is of the backfill of one contract, which is ordered: a log that lacks a creation is invalid. */
   isHistory?: boolean
-  advance: {
-    /** The checkpoint when the batch was fetched. If the database has another one, the batch is stale. */
-    from: number
-    to: { number: number; hash: string; time: number }
-    head: ChainHead
-    /** Blocks up to this height are final. */
-    finalized: number
-    nativeUsd: bigint | null
-    quotePrices: ReadPrices | null
-    /** Whether the logs of all of its blocks are proven; those of a range are not. */
-    isProven?: boolean
-    /** chain_state.undo_count before the batch was fetched. If the database has another one, the batch is stale. */
-    undoCount?: number
-    /** Everything above this height is undone in the same transaction: the fork point of a reorg, or a checkpoint above which stored blocks conflict. */
-    undoAbove?: number
-    /** Whether the chain was reorganised; default: false. */
-    isReorg?: boolean
-  } | null
+  /**
+   * Of the indexer, whose batch covers every block above `from`, or above `undoAbove`, up to `to`. null: a receipt sync, which has
+   * parts of blocks, a correction, or the backfill of one contract; these leave the checkpoint where it is.
+   */
+  advance: Advance | null
 }
 
 /** The block, transaction and log that an event comes from. */
