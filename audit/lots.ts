@@ -83,10 +83,13 @@ export class LotAudit {
       const own = account.tokens < amount ? account.tokens : amount
       const part = (of: bigint, whole: bigint) => (whole === 0n ? 0n : (of * own) / whole)
       const [cost, costUsd] = [part(account.cost, account.tokens), part(account.costUsd, account.tokens)]
-      const [profit, profitUsd] = [part(quote, amount) - cost, part(value, amount) - costUsd]
+      const [profit, profitUsd] = [
+        part(quote, amount) - cost,
+        trade.value_usd === null ? 0n : part(value, amount) - costUsd,
+      ]
       const costNative = part(account.costNative, account.tokens)
       account.tokens -= own
-      const profitNative = part(native, amount) - costNative
+      const profitNative = trade.value_native === null ? 0n : part(native, amount) - costNative
       account.costNative -= costNative
       account.earnedNative += profitNative
       account.cost -= cost

@@ -55,20 +55,19 @@ export const noProfit = (): Profit => ({ quote: 0n, native: 0n, usd: 0n })
  *
  * Average cost: a sale takes its share of the cost of all purchases. Only bought tokens have a cost: the part of a sale
  * beyond the lot was received from others and earns no profit. Transfers do not change the lot. Costs round down, so
- * that a lot sold in parts costs no more than in one.
+ * that a lot sold in parts costs no more than in one. A sale whose value in a currency is unknown earns nothing in it: what the lot
+ * has cost would be a loss that nobody had.
  */
 export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: Profit | null } {
   const { isNative } = trade
-  const valueUsd = trade.valueUsd ?? 0n
-  const valueNative = trade.valueNative ?? 0n
   if (trade.side === 'buy') {
     const cost = lot.cost + trade.quoteAmount
     return {
       lot: {
         tokens: lot.tokens + trade.tokenAmount,
         cost,
-        costNative: isNative ? cost : lot.costNative + valueNative,
-        costUsd: lot.costUsd + valueUsd,
+        costNative: isNative ? cost : lot.costNative + (trade.valueNative ?? 0n),
+        costUsd: lot.costUsd + (trade.valueUsd ?? 0n),
       },
       profit: null,
     }
@@ -82,6 +81,7 @@ export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: 
   const costUsd = (lot.costUsd * sold) / lot.tokens
   const left = lot.cost - cost
   const share = (amount: bigint) => (isWhole ? amount : (amount * sold) / trade.tokenAmount)
+  const profitIn = (value: bigint | null, cost: bigint) => (value === null ? 0n : share(value) - cost)
   const profit = share(trade.quoteAmount) - cost
   const costNative = isNative ? cost : (lot.costNative * sold) / lot.tokens
   return {
@@ -93,8 +93,8 @@ export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: 
     },
     profit: {
       quote: profit,
-      native: isNative ? profit : share(valueNative) - costNative,
-      usd: share(valueUsd) - costUsd,
+      native: isNative ? profit : profitIn(trade.valueNative, costNative),
+      usd: profitIn(trade.valueUsd, costUsd),
     },
   }
 }

@@ -59,6 +59,15 @@ t.test(
     t.match(sold.profit, { quote: 0n, native: -125n }, 'the asset has lost half of its value')
     t.match(sold.lot, { tokens: 5n, cost: 500n, costNative: 250n })
     const unvalued = applyTradeToLot(sold.lot, { ...sell(5n, 500n), ...quoted, valueNative: null })
-    t.match(unvalued.profit, { quote: 0n, native: -250n })
+    t.match(unvalued.profit, { quote: 0n, native: 0n }, 'its value is unknown, and no loss')
+    t.match(unvalued.lot, EMPTY_LOT)
   },
 )
+
+t.test('a sale without a USD price earns nothing in USD, and its share of the cost leaves the lot', async (t) => {
+  const { lot } = applyTradeToLot(EMPTY_LOT, buy(10n, 100n))
+  const sold = applyTradeToLot(lot, sell(4n, 60n, null))
+  t.same(sold.profit, { quote: 20n, native: 20n, usd: 0n })
+  t.same(sold.lot, { tokens: 6n, cost: 60n, costNative: 60n, costUsd: 180n })
+  t.same(applyTradeToLot(sold.lot, sell(6n, 60n)).profit, { quote: 0n, native: 0n, usd: 0n }, 'at cost')
+})
