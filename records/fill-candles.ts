@@ -96,9 +96,12 @@ function pricesOf(row: CandleRow, last: number | null, currency: CandleCurrency)
   return { open, high: Math.max(open, high), low: Math.min(open, low), close }
 }
 
-const volumesOf = ({ volume, volume_native, volume_usd, close_usd, trades }: CandleRow) => ({
-  volumeNative: volume_native ?? volume,
-  volumeQuote: volume,
-  volumeUsd: close_usd === null ? null : Number(volume_usd),
-  trades,
-})
+/** Trades without a price add nothing to the volume in US dollars; it is null if none of the candle had one. */
+function volumesOf({ volume, volume_native, volume_usd, high_usd, trades }: CandleRow) {
+  return {
+    volumeNative: volume_native ?? volume,
+    volumeQuote: volume,
+    volumeUsd: high_usd === null ? null : Number(volume_usd),
+    trades,
+  }
+}

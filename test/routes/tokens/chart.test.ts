@@ -115,6 +115,21 @@ t.test('without a feed US dollar prices and volumes are null', async (t) => {
     t.same([open, high, low, close, volumeUsd], [null, null, null, null, trades === 0 ? 0 : null])
 })
 
+t.test('the volume in US dollars is that of the trades with a price', async (t) => {
+  const address = tokenAddress(22)
+  const of = (query: string) => read<Data>(`/tokens/${address}/chart?interval=1d&${query}`)
+  const before = (await of('currency=usd')).body.data.candles.findLast(({ trades }) => trades > 0)!
+  await db
+    .updateTable('candles')
+    .set({ close_usd: null })
+    .where('token_id', '=', (query) => query.selectFrom('tokens').select('id').where('address', '=', address))
+    .where('bucket', '=', before.time)
+    .execute()
+  const after = (await of('currency=native')).body.data.candles.find(({ time }) => time === before.time)
+  t.ok(before.volumeUsd! > 0)
+  t.equal(after?.volumeUsd, before.volumeUsd)
+})
+
 const bad: [query: string, error: string][] = [
   ['interval=2m', 'query.interval must be one of 1s, 5s, 15s, 1m, 5m, 15m, 30m, 1h, 4h, 1d'],
   ['interval=', 'query.interval must be one of 1s, 5s, 15s, 1m, 5m, 15m, 30m, 1h, 4h, 1d'],
