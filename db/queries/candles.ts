@@ -100,6 +100,24 @@ export const buildCandles = ({ tokenId, resolution, from, to }: CandlesArgs): Ra
         ${from})
     order by bucket`
 
+const closes = { quote: 'close', native: 'close_native', usd: 'close_usd' } as const
+
+/**
+ * The last step before `before` (unix seconds) at which a token may have had a price in a currency: the close of a candle holds until the
+ * next one, and the launch price, if that was known, until the first.
+ */
+export async function findLastPriced(
+  db: Kysely<Database>,
+  args: { tokenId: number; resolution: number; before: number; currency: keyof typeof closes },
+): Promise<number> {
+  const { tokenId, resolution, before, currency } = args
+  const own = sql`from candles where token_id = ${tokenId} and resolution = ${resolution} and bucket < ${before}`
+  const { rows } = await sql<{ time: number | null }>`
+    select min(bucket) as time ${own} and bucket > coalesce((
+      select bucket ${own} and ${sql.ref(closes[currency])} is not null order by bucket desc limit 1), -1)`.execute(db)
+  return (rows[0]?.time ?? before) - resolution
+}
+
 /**
  * Candles of a length below a minute, computed from trades and changes of the pool. As listCandles; `from` is the start of a
  * minute.

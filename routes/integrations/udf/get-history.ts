@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import type { Db } from '../../../db/client.ts'
-import { listCandles } from '../../../db/queries/candles.ts'
+import { findLastPriced, listCandles } from '../../../db/queries/candles.ts'
 import { AppError } from '../../../errors.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { fillCandles, skipGaps, toCandleCurrency, type Window } from '../../../records/fill-candles.ts'
@@ -30,8 +30,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       checkRange(query)
       const symbol = await readSymbol(db, query.symbol)
       const window = placeWindow(query, symbol)
-      const loadBars = (window: Window) => readBars(db, symbol, window)
-      return (await loadBars(window)) ?? (await findNothing(loadBars, window))
+      const bars = await readBars(db, symbol, window)
+      if (bars !== null) return bars
+      const nextTime = await findBarBefore(db, symbol, window)
+      return nextTime === null ? { s: 'no_data' as const } : { s: 'no_data' as const, nextTime }
     },
   )
 }
@@ -71,9 +73,13 @@ function placeWindow(
   return { start, end, step, currency: toCandleCurrency(currency, is_quoted) }
 }
 
-/** nextTime: the last bar before a range without one. Before the first bar there is none, and no such time. */
-async function findNothing(loadBars: (window: Window) => Promise<Bars | null>, window: Window) {
-  const { start, end } = window
-  const before = start > end ? await loadBars({ ...window, start: end }) : null
-  return before === null ? { s: 'no_data' as const } : { s: 'no_data' as const, nextTime: end }
+/** The last bar before a range without one; null if there is none, as before the launch. */
+async function findBarBefore(db: Db, symbol: ChartSymbol, window: Window): Promise<number | null> {
+  const { start, end, step: resolution, currency } = window
+  const hasBar = async (time: number) => (await readBars(db, symbol, { ...window, start: time, end: time })) !== null
+  if (start > end && (await hasBar(end))) return end
+  // Where a price is unknown, such as that in US dollars while the feed has none, there are candles without a bar.
+  const before = Math.min(start, end + resolution)
+  const priced = await findLastPriced(db, { tokenId: symbol.id, resolution, before, currency })
+  return (await hasBar(priced)) ? priced : null
 }

@@ -220,6 +220,44 @@ t.test('US dollar prices use the price feed; without a feed there is no data', a
   t.equal((await history('resolution=60&from=0&to=9999999999', other)).s, 'ok')
 })
 
+t.test('while the feed has no price, no_data names the last bar that had one', async (t) => {
+  const other = tokenAddress(22)
+  const usd = `${other}:USD`
+  const all = await history('resolution=60&from=0&to=9999999999', usd)
+  const id = db.selectFrom('tokens').select('id').where('address', '=', other)
+  const candles = await db
+    .selectFrom('candles')
+    .select('bucket')
+    .where('token_id', '=', id)
+    .where('resolution', '=', 3_600)
+    .orderBy('bucket')
+    .execute()
+  const unpriced = candles.at(-2)!.bucket
+  await db
+    .updateTable('candles')
+    .set({ open_usd: null, high_usd: null, low_usd: null, close_usd: null })
+    .where('token_id', '=', id)
+    .where('bucket', '>=', unpriced)
+    .execute()
+  const nothing = { s: 'no_data', nextTime: unpriced - 3_600 }
+  t.ok(all.t.includes(nothing.nextTime))
+  t.same(await history('resolution=60&to=9999999999&countback=1', usd), nothing)
+  t.same(await history(`resolution=60&from=${unpriced}&to=${now}`, usd), nothing)
+  t.same(await history(`resolution=60&from=${now + 100_000}&to=${now + 200_000}`, usd), nothing)
+  t.equal((await history(`resolution=60&to=${nothing.nextTime}&countback=1`, usd)).t[0], nothing.nextTime)
+  await db
+    .updateTable('candles')
+    .set({ open_usd: null, high_usd: null, low_usd: null, close_usd: null })
+    .where('token_id', '=', id)
+    .execute()
+  const launched = await history('resolution=60&to=9999999999&countback=1', usd)
+  t.same(
+    launched,
+    { s: 'no_data', nextTime: candles[0]!.bucket - 3_600 },
+    'the launch price holds until the first trade',
+  )
+})
+
 t.test('for any candle, no bar without positive prices is returned', async (t) => {
   const odd = [null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 4.19e-8]
   const rest = { volumeNative: '1', volumeQuote: '1', volumeUsd: null, trades: 1 }
