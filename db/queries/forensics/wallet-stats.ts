@@ -76,22 +76,29 @@ export async function listTradingDays(db: Kysely<Database>, args: StatsQuery): P
   return rows
 }
 
-/** The statement of listTradingDays, exported to test its plan: the days in order, after a row for all of them. */
+/**
+ * The statement of listTradingDays, exported to test its plan: the days in order, after a row for all of them. `net`: what the trades
+ * up to one have added to the wallet's bought tokens, if there were no received ones; the lowest before a sale is what others have sent.
+ */
 export const buildTradingDays = ({ wallet, period }: StatsQuery): RawBuilder<TradingDay> => sql<TradingDay>`
   with recent as materialized (
     select block_number, log_index, block_time, token_id, side, coalesce(value_native, quote_amount) as value_native, value_usd,
-      coalesce(realized_native, realized) as realized, realized_usd
+      coalesce(realized_native, realized) as realized, realized_usd,
+      case when not trader_known then 0 when side = 'b' then token_amount else -token_amount end as amount
     from trades where trader = ${bytes(wallet)}
     order by block_number desc, log_index desc limit ${sql.lit(STATS_TRADES)}
+  ), summed as (
+    select r.*, max(block_time) filter (where side = 'b') over trades_of_token as bought_at, sum(amount) over trades_of_token as net
+    from recent r window trades_of_token as (partition by token_id order by block_number, log_index)
   ), dated as (
-    select r.*, max(block_time) filter (where side = 'b')
-      over (partition by token_id order by block_number, log_index) as bought_at
-    from recent r
+    select r.*, net - amount > least(0, min(net) over (
+      partition by token_id order by block_number, log_index rows between unbounded preceding and 1 preceding)) as had_bought
+    from summed r
   )
   select d.block_time / ${sql.lit(DAY)} * ${sql.lit(DAY)} as day, count(*) as trades, coalesce(sum(value_native), 0) as volume,
     coalesce(sum(value_usd), 0) as volume_usd, coalesce(sum(realized), 0) as realized,
     coalesce(sum(realized_usd), 0) as realized_usd, count(realized) as sales, count(*) filter (where realized > 0) as wins,
-    percentile_cont(0.5) within group (order by case side when 's' then block_time - bought_at end) as hold
+    percentile_cont(0.5) within group (order by case when side = 's' and had_bought then block_time - bought_at end) as hold
   from dated d cross join chain_state s
   where d.block_time >= ${startOf(period)}
   group by grouping sets ((1), ())

@@ -81,6 +81,29 @@ t.test('unrealized profit is that of the portfolio', async (t) => {
   t.same(all.realizedPnl, body.data.realizedPnl)
 })
 
+t.test('only sales of bought tokens were held', async (t) => {
+  const max = accounts[4] as Address
+  const send = (from: Address, to: Address, amount: bigint) => act.transfer(from, one, to, amount)
+  const amountOf = async (wallet: Address) => {
+    await indexToHead(db, test)
+    return BigInt((await read<{ balance: string }>(`/portfolio/holdings/${one}?wallet=${wallet}`)).body.data.balance)
+  }
+  await node.run(send(lea, max, parseEther('1000')))
+  await node.run(act.sell(max, one, parseEther('500')))
+  await indexToHead(db, test)
+  t.match(await stats('?period=all', max), { trades: 1, medianHoldSeconds: null })
+  await node.run(act.buy(max, one, parseEther('0.1')))
+  const bought = (await amountOf(max)) - parseEther('500')
+  await node.mine(HOUR)
+  await node.run(act.sell(max, one, bought))
+  await node.mine(10 * HOUR)
+  await node.run(act.sell(max, one, parseEther('500')))
+  await indexToHead(db, test)
+  const { medianHoldSeconds: hold, trades } = await stats('?period=all', max)
+  t.equal(trades, 4)
+  t.ok(hold !== null && hold >= HOUR && hold < 2 * HOUR, `${hold} s: the last sale is of what was received`)
+})
+
 t.test('a wallet that never traded has zeros, and others are rejected', async (t) => {
   t.match(await stats('', deployed.raises), { trades: 0, volumeNative: '0', winRatePct: null, medianHoldSeconds: null })
   t.same((await stats('', deployed.raises)).days, [])
