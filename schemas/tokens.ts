@@ -28,6 +28,9 @@ import { filterProperties, TokenDirection, TokenOrder } from './screener.ts'
 const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
 const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
 
+const change = (time: string) =>
+  `Change over ${time}, from the end of the minute in which that time began, or since a later launch.`
+
 const VirtualReserve = Type.String({
   ...Amount,
   description:
@@ -116,9 +119,9 @@ export const Token = component(
     ),
     volumeUsd24h: usd('Volume of the last day.'),
     priceChangePct: Type.Object({
-      m5: percent('Change over five minutes, or since a later launch.'),
-      h1: percent('Change over one hour, or since a later launch.'),
-      h24: percent('Change over one day, or since a later launch.'),
+      m5: percent(change('five minutes')),
+      h1: percent(change('one hour')),
+      h24: percent(change('one day')),
     }),
     buys24h: Type.Integer(),
     sells24h: Type.Integer(),
