@@ -40,6 +40,7 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
   await diff('sniper', storedSnipers(launches), expectSnipers(launches))
   await diff('token', storedSniperBalances(launches), expectSniperBalances(launches))
   await diff('wallet', storedWallets, expectWallets(since))
+  await diff('wallet', storedWalletParts, expectWalletParts(since))
   await diff('revenue', storedRevenue, expectRevenue)
   await diff('launchpad', sql`select launchpad as key, f.* from launchpad_figures f`, expectLaunchpads(since))
   await diff('platform', storedPlatform, expectPlatform(since))
@@ -207,14 +208,17 @@ const expectSniperBalances = ({ archived }: Launches) => sql`
 
 const PERIODS = { total: null, h24: DAY, d7: 7 * DAY, d30: 30 * DAY }
 
-const storedWallets = sql`select '0x' || encode(wallet, 'hex') as key, ${sql.join(
+const walletColumns = sql.join(
   Object.keys(PERIODS).flatMap((period) =>
     ['trades', 'volume', 'volume_usd', 'realized', 'realized_usd'].map((name) => sql.ref(`${name}_${period}`)),
   ),
-)} from wallet_figures`
+)
+const storedWallets = sql`select '0x' || encode(wallet, 'hex') as key, ${walletColumns}, launchpad_kind from wallet_figures`
+const storedWalletParts = sql`
+  select '0x' || encode(wallet, 'hex') || '/' || launchpad_kind as key, ${walletColumns} from wallet_launchpad_figures`
 
-const expectWallets = (since: Since) =>
-  sql`select trader as key, ${sql.join(
+const sumsOfWallets = (since: Since) =>
+  sql.join(
     Object.entries(PERIODS).flatMap(([period, length]) => {
       const within = length === null ? sql`true` : since(length)
       return [
@@ -225,12 +229,27 @@ const expectWallets = (since: Since) =>
         sql`coalesce(sum(realized_usd) filter (where ${within}), 0) as ${sql.ref(`realized_usd_${period}`)}`,
       ]
     }),
-  )} from (
-    select trader, block_time, 1 as trades, ${native} as quote_amount, value_usd,
+  )
+
+/** The trades of wallets, with the kinds of their launchpads. */
+const tradesOfWallets = sql`
+  select e.*, k.launchpad_kind from (
+    select token, trader, block_time, 1 as trades, ${native} as quote_amount, value_usd,
       coalesce(realized_native, realized) as realized, realized_usd
     from readable_trades
-    union all select wallet, 0, trades, volume, volume_usd, realized, realized_usd from (${archivedPairs}) p
-  ) e group by trader`
+    union all select token, wallet, 0, trades, volume, volume_usd, realized, realized_usd from (${archivedPairs}) p
+  ) e left join tokens k on k.address = e.token`
+
+const expectWallets = (since: Since) => sql`
+  select trader as key, ${sumsOfWallets(since)},
+    case when count(distinct launchpad_kind) = 1 then min(launchpad_kind) end as launchpad_kind
+  from (${tradesOfWallets}) e group by trader`
+
+const expectWalletParts = (since: Since) => sql`
+  select trader || '/' || launchpad_kind as key, ${walletColumns} from (
+    select trader, launchpad_kind, ${sumsOfWallets(since)}, count(*) over (partition by trader) as kinds
+    from (${tradesOfWallets}) e group by trader, launchpad_kind
+  ) parts where kinds > 1`
 
 const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
 

@@ -1122,6 +1122,33 @@ export interface WalletFiguresTable {
   volume_usd_d30: Generated<Numeric>
   realized_d30: Generated<Numeric>
   realized_usd_d30: Generated<Numeric>
+  launchpad_kind: string | null
+}
+
+/** Turnover and profit of a wallet on a kind of launchpad, if it has traded on several. */
+export interface WalletLaunchpadFiguresTable {
+  wallet: Hex
+  launchpad_kind: string
+  trades_total: number
+  volume_total: Numeric
+  volume_usd_total: Numeric
+  realized_total: Numeric
+  realized_usd_total: Numeric
+  trades_h24: number
+  volume_h24: Numeric
+  volume_usd_h24: Numeric
+  realized_h24: Numeric
+  realized_usd_h24: Numeric
+  trades_d7: number
+  volume_d7: Numeric
+  volume_usd_d7: Numeric
+  realized_d7: Numeric
+  realized_usd_d7: Numeric
+  trades_d30: number
+  volume_d30: Numeric
+  volume_usd_d30: Numeric
+  realized_d30: Numeric
+  realized_usd_d30: Numeric
 }
 
 /** Token on the watchlist of a wallet. */
@@ -1199,5 +1226,6 @@ export interface Database {
   trades: TradesTable
   transfers: TransfersTable
   wallet_figures: WalletFiguresTable
+  wallet_launchpad_figures: WalletLaunchpadFiguresTable
   watched_tokens: WatchedTokensTable
 }

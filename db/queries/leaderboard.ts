@@ -26,6 +26,8 @@ interface LeaderQuery {
   by: LeaderboardOrder
   limit: number
   after: LeaderKeyset | null
+  /** A kind of launchpad, for its trades alone. */
+  launchpad?: string | undefined
 }
 
 /** The newest trades of a wallet in which its sales are counted. */
@@ -38,27 +40,57 @@ const suffixes: Record<LeaderboardPeriod, string> = { '24h': 'h24', '7d': 'd7', 
 
 const figures: Record<LeaderboardOrder, 'volume' | 'realized'> = { volume: 'volume', pnl: 'realized' }
 
-/** Wallets by volume or profit in a period, through the index of that period and figure. */
+/** Wallets by volume or profit in a period, of all their trades or of those on one kind of launchpad. */
 export async function listLeaders(db: Kysely<Database>, args: LeaderQuery): Promise<LeaderRow[]> {
-  const { rows } = await buildLeaderList(args).execute(db)
+  const { rows } = await buildLeaderList(args, args.launchpad === undefined ? await readKinds(db) : []).execute(db)
   return rows
 }
 
-/** The statement of listLeaders, exported to test its plan. */
-export function buildLeaderList({ period, by, limit, after }: LeaderQuery) {
+/** The kinds of launchpads with trades. */
+async function readKinds(db: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    select distinct kind from launchpad_figures where trades_total > 0`.execute(db)
+  return rows.map(({ kind }) => kind)
+}
+
+/**
+ * The statement of listLeaders, exported to test its plan. It merges lists that are read from the index of the period and figure: the
+ * wallets of each kind, and those of several. Those of one kind are its wallets, and its part of those of several.
+ */
+export function buildLeaderList(query: LeaderQuery, kinds: readonly string[]): RawBuilder<LeaderRow> {
+  const { by, limit, launchpad } = query
+  const lists =
+    launchpad === undefined
+      ? [...kinds, null].flatMap((kind) => readInOrder('wallet_figures', kind, query))
+      : ORDERED.flatMap((table) => readInOrder(table, launchpad, query))
+  return sql<LeaderRow>`
+    select * from (${sql.join(lists, sql` union all `)}) leaders order by ${sql.ref(figures[by])} desc, wallet limit ${limit}`
+}
+
+const ORDERED = ['wallet_figures', 'wallet_launchpad_figures'] as const
+
+/** kind: null for the wallets of several. */
+function readInOrder(
+  table: (typeof ORDERED)[number],
+  kind: string | null,
+  { period, by, limit, after }: LeaderQuery,
+): RawBuilder<unknown>[] {
   const column = (name: string) => sql.ref(`${name}_${suffixes[period]}`)
   const figure = column(figures[by])
-  const select = sql`select wallet, ${column('volume')} as volume, ${column('volume_usd')} as volume_usd,
-      ${column('realized')} as realized, ${column('realized_usd')} as realized_usd, ${column('trades')} as trades, exists (select from chain_state where quote_usd is not null) as has_usd
-    from wallet_figures where ${column('trades')} > 0`
-  const order = sql`order by ${sql.ref(figures[by])} desc, wallet limit ${limit}`
-  if (!after) return sql<LeaderRow>`${select} ${order}`
+  // An index is in the order of its first column too, also where that is null.
+  const read = (position: RawBuilder<unknown>) => sql`
+    (select wallet, ${column('volume')} as volume, ${column('volume_usd')} as volume_usd, ${column('realized')} as realized,
+      ${column('realized_usd')} as realized_usd, ${column('trades')} as trades,
+      exists (select from chain_state where quote_usd is not null) as has_usd
+    from ${sql.table(table)}
+    where ${column('trades')} > 0 and launchpad_kind ${kind === null ? sql`is null` : sql`= ${kind}`} ${position}
+    order by launchpad_kind, ${figure} desc, wallet limit ${limit})`
+  if (!after) return [read(sql``)]
   // Equal figures first, then smaller ones: each half enters the index at its own position.
-  return sql<LeaderRow>`
-    (${select} and ${figure} = ${after[0]}::numeric and wallet > ${bytes(after[1])} order by wallet limit ${limit})
-    union all
-    (${select} and ${figure} < ${after[0]}::numeric ${order})
-    ${order}`
+  return [
+    read(sql`and ${figure} = ${after[0]}::numeric and wallet > ${bytes(after[1])}`),
+    read(sql`and ${figure} < ${after[0]}::numeric`),
+  ]
 }
 
 /** Sales of a wallet in a period, and those with a profit, among its newest trades. */
@@ -71,6 +103,8 @@ export interface WinsRow {
 interface WinsQuery {
   wallets: readonly string[]
   period: LeaderboardPeriod
+  /** A kind of launchpad, for its trades alone. */
+  launchpad?: string | undefined
 }
 
 /** The sales of these wallets in a period, by wallet. */
@@ -81,7 +115,7 @@ export async function readWins(db: Kysely<Database>, args: WinsQuery): Promise<R
 }
 
 /** The statement of readWins, exported to test its plan. */
-export function buildWins({ wallets, period }: WinsQuery): RawBuilder<WinsRow> {
+export function buildWins({ wallets, period, launchpad }: WinsQuery): RawBuilder<WinsRow> {
   const length = lengths[period]
   const isRecent = length === null ? sql`true` : sql`block_time >= s.clock_time - ${sql.lit(length)}`
   return sql<WinsRow>`
@@ -89,23 +123,28 @@ export function buildWins({ wallets, period }: WinsQuery): RawBuilder<WinsRow> {
     from unnest(${wallets.map(toBytes)}::bytea[]) w (wallet) cross join chain_state s cross join lateral (
       select count(realized) as sales, count(*) filter (where realized > 0) as wins
       from (
-        select realized, block_time from trades where trader = w.wallet
+        select realized, block_time, token_id from trades where trader = w.wallet
         order by block_number desc, log_index desc limit ${sql.lit(WIN_RATE_TRADES)}
-      ) newest where ${isRecent}
+      ) newest where ${isRecent} and ${isOnLaunchpad(launchpad)}
     ) r`
 }
 
+const isOnLaunchpad = (launchpad: string | undefined) =>
+  launchpad === undefined
+    ? sql`true`
+    : sql`(select t.launchpad_kind from tokens t where t.id = newest.token_id) = ${launchpad}`
+
 /** The same in Citus: the newest trades of each wallet are those of all servers. */
-function buildSpreadWins({ wallets, period }: WinsQuery): RawBuilder<WinsRow> {
+function buildSpreadWins({ wallets, period, launchpad }: WinsQuery): RawBuilder<WinsRow> {
   const length = lengths[period]
   const clock = sql`(select clock_time from chain_state limit 1)`
   const isRecent = length === null ? sql`true` : sql`block_time >= ${clock} - ${sql.lit(length)}`
   const newest = wallets.map(
-    (wallet) => sql`(select trader, realized, block_time from trades where trader = ${bytes(wallet)}
+    (wallet) => sql`(select trader, realized, block_time, token_id from trades where trader = ${bytes(wallet)}
       order by block_number desc, log_index desc limit ${sql.lit(WIN_RATE_TRADES)})`,
   )
   return sql<WinsRow>`
     with newest as materialized (${sql.join(newest, sql` union all `)})
     select ${columnToHex('trader')} as wallet, count(realized) as sales, count(*) filter (where realized > 0) as wins
-    from newest where ${isRecent} group by trader`
+    from newest where ${isRecent} and ${isOnLaunchpad(launchpad)} group by trader`
 }

@@ -7,7 +7,17 @@ import type { ChainEvent, OfKind, Trade } from './events.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 import { addToSums, type PairSums } from './pair-sums.ts'
 import { makeTokensDelta, type TokensDelta } from './tokens-delta.ts'
-import { addTurnover, makeTurnover, type Turnover } from './turnover.ts'
+import {
+  addTurnover,
+  addWalletTurnover,
+  makeTurnover,
+  makeWalletSums,
+  makeWalletTurnover,
+  mergeWallets,
+  type Turnover,
+  type WalletSums,
+  type WalletTurnover,
+} from './turnover.ts'
 
 /** Lengths of the sliding windows in seconds. */
 export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
@@ -37,14 +47,6 @@ export interface TokenSums {
   /** Volume in native coin by minute, the input of the trending score. */
   minutes?: Map<number, bigint>
 }
-
-/** A wallet's turnover, with the profit of its sales at average cost. */
-export interface WalletTurnover extends Turnover {
-  realized: bigint
-  realizedUsd: bigint
-}
-
-export type WalletSums = Record<'total' | 'h24' | 'd7' | 'd30', WalletTurnover>
 
 export interface PlatformDelta extends TokensDelta {
   traders: number
@@ -99,13 +101,15 @@ export class Deltas {
   /** The pairs added since takeNewPairs. */
   #newPairs: PairDelta[] = []
   readonly #tokens = new Map<string, TokenSums>()
-  readonly #wallets = new Map<string, WalletSums>()
+  /** By kind of launchpad. */
+  readonly #wallets = new Map<string, Map<string, WalletSums>>()
   /*
    * Trades and profits that are not in the sums yet. Adding a trade to one sum of its token and one of its wallet, and these to
    * the sums of all windows and of the platform later, takes a quarter of the additions.
    */
   readonly #ofTokens = new Map<string, ByAge<AgedSums>>()
-  readonly #ofWallets = new Map<string, ByAge<WalletTurnover>>()
+  /** By kind of launchpad. */
+  readonly #ofWallets = new Map<string, Map<string, ByAge<WalletTurnover>>>()
   readonly #platform: PlatformDelta = { ...makeTokensDelta(), traders: 0, tradersH24: 0 }
   /** The part of each token in the figures of its launchpad. */
   readonly #parts = new Map<string, TokensDelta>()
@@ -115,9 +119,15 @@ export class Deltas {
     return this.#tokens
   }
 
-  get wallets(): ReadonlyMap<string, WalletSums> {
+  /** The sums of wallets on each kind of launchpad. */
+  get walletsByKind(): ReadonlyMap<string, ReadonlyMap<string, WalletSums>> {
     this.#addAged()
     return this.#wallets
+  }
+
+  /** The sums of wallets on all launchpads. */
+  get wallets(): ReadonlyMap<string, WalletSums> {
+    return mergeWallets([...this.walletsByKind.values()])
   }
 
   get platform(): PlatformDelta {
@@ -150,14 +160,9 @@ export class Deltas {
     }))
   }
 
-  /** Sums to add to. Read them from `wallets`. */
-  wallet(address: string): WalletSums {
-    return getOrCreate(this.#wallets, address, () => ({
-      total: walletZero(),
-      h24: walletZero(),
-      d7: walletZero(),
-      d30: walletZero(),
-    }))
+  /** Sums to add to, of trades on a kind of launchpad. Read them from `wallets`. */
+  wallet(kind: string, address: string): WalletSums {
+    return getOrCreate(getOrCreate(this.#wallets, kind, makeMap<WalletSums>), address, makeWalletSums)
   }
 
   pair(token: string, wallet: string, seen?: EventContext): PairDelta {
@@ -226,9 +231,9 @@ export class Deltas {
     this.payouts.set(token, recipient, { token, wallet: recipient, claimed })
   }
 
-  /** Adds the profit of a sale at a time in unix seconds. */
-  addProfit(wallet: string, time: number, profit: Profit, clock: number, sign: 1 | -1): void {
-    const sums = agedSums(this.#ofWallets, wallet, ageOf(time, clock), walletZero)
+  /** Adds the profit of a sale on a kind of launchpad, at a time in unix seconds. */
+  addProfit(kind: string, wallet: string, time: number, profit: Profit, clock: number, sign: 1 | -1): void {
+    const sums = agedSums(this.#walletsOf(kind), wallet, ageOf(time, clock), makeWalletTurnover)
     sums.realized += sign === 1 ? profit.native : -profit.native
     sums.realizedUsd += sign === 1 ? profit.usd : -profit.usd
   }
@@ -252,7 +257,7 @@ export class Deltas {
       ofToken.quote.protocolFees += signed(protocolFee)
       ofToken.quote.creatorFees += signed(creatorFee)
     }
-    const ofWallet = agedSums(this.#ofWallets, trade.trader, age, walletZero)
+    const ofWallet = agedSums(this.#walletsOf(trade.launchpadKind), trade.trader, age, makeWalletTurnover)
     ofWallet.trades += sign
     ofWallet.volume += volume
     ofWallet.volumeUsd += volumeUsd
@@ -286,6 +291,10 @@ export class Deltas {
     }
   }
 
+  #walletsOf(kind: string): Map<string, ByAge<WalletTurnover>> {
+    return getOrCreate(this.#ofWallets, kind, makeMap<ByAge<WalletTurnover>>)
+  }
+
   #sumsWith(token: string): readonly TokensDelta[] {
     return [this.#platform, getOrCreate(this.#parts, token, makeTokensDelta)]
   }
@@ -311,16 +320,8 @@ export class Deltas {
         this.addToDay(address, sums, sums)
       }
     }
-    for (const [address, byAge] of this.#ofWallets) {
-      const wallet = this.wallet(address)
-      for (const [age, sums] of byAge.entries()) {
-        if (!sums) continue
-        addWalletTurnover(wallet.total, sums)
-        for (const window of ['h24', 'd7', 'd30'] as const) {
-          if (age <= AGE[window]) addWalletTurnover(wallet[window], sums)
-        }
-      }
-    }
+    for (const [kind, wallets] of this.#ofWallets)
+      for (const [address, byAge] of wallets) addWalletAges(this.wallet(kind, address), byAge)
     this.#ofTokens.clear()
     this.#ofWallets.clear()
   }
@@ -361,10 +362,14 @@ export function feeInNative(
   return value
 }
 
-export function addWalletTurnover(to: WalletTurnover, what: WalletTurnover): void {
-  addTurnover(to, what)
-  to.realized += what.realized
-  to.realizedUsd += what.realizedUsd
+function addWalletAges(to: WalletSums, byAge: ByAge<WalletTurnover>): void {
+  for (const [age, sums] of byAge.entries()) {
+    if (!sums) continue
+    addWalletTurnover(to.total, sums)
+    for (const window of ['h24', 'd7', 'd30'] as const) {
+      if (age <= AGE[window]) addWalletTurnover(to[window], sums)
+    }
+  }
 }
 
 function agedSums<Sums>(sums: Map<string, ByAge<Sums>>, key: string, age: number, make: () => Sums): Sums {
@@ -373,14 +378,12 @@ function agedSums<Sums>(sums: Map<string, ByAge<Sums>>, key: string, age: number
   return byAge[age]
 }
 
+const makeMap = <V>() => new Map<string, V>()
+
 const makeByAge = () => new Array<undefined>(AGE.older + 1).fill(undefined)
 
 function agedZero(): AgedSums {
   return { ...makeTurnover(), protocolFees: 0n, creatorFees: 0n, quote: null }
-}
-
-function walletZero(): WalletTurnover {
-  return { ...makeTurnover(), realized: 0n, realizedUsd: 0n }
 }
 
 export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {

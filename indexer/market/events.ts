@@ -20,6 +20,8 @@ export interface Trade extends Prices, Value {
   venue: 'curve' | 'pool'
   side: Side
   token: string
+  /** The kind of the token's launchpad. */
+  launchpadKind: string
   trader: string
   /** Null for the curve. */
   pool: string | null

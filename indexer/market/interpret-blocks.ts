@@ -249,7 +249,7 @@ class BlockInterpreter {
   #addTrade(fact: CurveTradeFact, at: EventContext): void {
     const launch = this.#registry.tokens.get(fact.token)!
     const prices = this.#pricing.pricesOf(launch, fact.virtualQuote, fact.virtualToken)
-    this.#out.push(interpretTrade(fact, at, launch.soldOutAt, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
+    this.#out.push(interpretTrade(fact, at, launch, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
   }
 
   /** Returns whether the log is an event of a token; the address may be a pool's as well. */
@@ -307,7 +307,7 @@ class BlockInterpreter {
     const prices = this.#pricing.pricesOf(launch, fact.quote, fact.token)
     if (fact.kind === 'swap') {
       this.#isUnordered ||= at.logIndex !== this.#previous?.logIndex
-      this.#out.push(interpretSwap(fact, pool, at, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
+      this.#out.push(interpretSwap(fact, pool, at, launch, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
       return
     }
     const isOpen = pool.isDirect || this.#opening.has(pool.address) || isAfter(at, pool.since)

@@ -4,13 +4,12 @@ import type { SwapFact } from '../../venues/venue.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { TradeEvent } from './events.ts'
 import type { Prices, Value } from './pricing.ts'
-import type { KnownPool } from './registry.ts'
+import type { KnownPool, Launch } from './registry.ts'
 
-/** soldOutAt: see Launch. */
 export function interpretTrade(
   fact: CurveTradeFact,
   at: EventContext,
-  soldOutAt: string,
+  { soldOutAt, launchpadKind }: Pick<Launch, 'soldOutAt' | 'launchpadKind'>,
   { price, priceUsd, priceNative, isNative, rateNative }: Prices,
   { valueUsd, valueNative }: Value,
 ): TradeEvent {
@@ -21,6 +20,7 @@ export function interpretTrade(
     pool: null,
     side: fact.side,
     token: fact.token,
+    launchpadKind,
     trader: fact.trader,
     traderKnown: true,
     recipient: fact.recipient,
@@ -48,6 +48,7 @@ export function interpretSwap(
   swap: SwapFact,
   pool: KnownPool,
   at: EventContext,
+  { launchpadKind }: Pick<Launch, 'launchpadKind'>,
   { price, priceUsd, priceNative, isNative, rateNative }: Prices,
   { valueUsd, valueNative }: Value,
 ): TradeEvent {
@@ -58,6 +59,7 @@ export function interpretSwap(
     pool: pool.address,
     side: swap.side,
     token: pool.token,
+    launchpadKind,
     trader: swap.trader ?? swap.recipient,
     traderKnown: swap.trader !== undefined,
     recipient: swap.recipient,

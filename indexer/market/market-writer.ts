@@ -116,7 +116,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const trades = ofKind(events, 'trade')
     const profits = applyTradesToLots(this.#balances, trades, this.#late)
     for (const [trade, profit] of profits) {
-      this.#deltas.addProfit(trade.trader, trade.at.time, profit, this.#clock.to, 1)
+      this.#deltas.addProfit(trade.launchpadKind, trade.trader, trade.at.time, profit, this.#clock.to, 1)
     }
     statements.start(insertTrades(trx, swept, trades, profits, ids))
     statements.start(insertPoolStates(trx, ofKind(events, 'pool-state'), ids))

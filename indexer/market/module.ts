@@ -21,6 +21,7 @@ import {
   sharedContracts,
 } from './registry.ts'
 import { storeSniperSeconds } from './store-snipers.ts'
+import { completeKinds } from './store-wallets.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
 
@@ -59,6 +60,7 @@ export const market: IndexerModule<ChainEvent> = {
     'creator_revenue',
     'candles',
     'balances',
+    'wallet_launchpad_figures',
     'wallet_figures',
     'platform_figures',
     'launchpad_figures',
@@ -67,7 +69,10 @@ export const market: IndexerModule<ChainEvent> = {
     'pools',
     'tokens',
   ],
-  prepare: storeSniperSeconds,
+  async prepare(trx, config) {
+    await storeSniperSeconds(trx, config)
+    await completeKinds(trx)
+  },
   async openDecoder(db, contracts, blocks, creations) {
     const registry = await loadRegistry(db, contracts, blocks, creations)
     return {

@@ -26,6 +26,7 @@ export interface KnownPool extends Pool {
 
 export interface Launch extends LogPosition {
   launchpad: string
+  launchpadKind: string
   creator: string
   /** The virtual tokens that are left when the curve is sold out, in base units; 0 without a curve. */
   soldOutAt: string
@@ -194,6 +195,7 @@ function getLaunchpad(deployment: string): Launchpad {
 interface StoredToken {
   token: string
   launchpad: string
+  launchpad_kind: string
   creator: string
   venue: string
   quote_token: string
@@ -226,7 +228,7 @@ export async function loadRegistry(
   for (const { address, token } of found.pools) wanted.add(address).add(token)
   for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, { followed, shared })
   const { rows } = await sql<StoredToken>`
-    select t.address as token, t.launchpad, t.creator, t.venue, t.lifecycle, t.pool_native, t.quote_token, t.decimals,
+    select t.address as token, t.launchpad, t.launchpad_kind, t.creator, t.venue, t.lifecycle, t.pool_native, t.quote_token, t.decimals,
       t.initial_virtual_token - t.initial_real_token as sold_out_at, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
@@ -238,7 +240,13 @@ export async function loadRegistry(
   for (const row of rows) {
     const { launchpad, creator, sold_out_at: soldOutAt, created_block: blockNumber, created_log: logIndex } = row
     const quote = contracts.quotes.get(row.quote_token) ?? null
-    const terms = { soldOutAt, quote, poolNative: row.pool_native, decimals: row.decimals }
+    const terms = {
+      launchpadKind: row.launchpad_kind,
+      soldOutAt,
+      quote,
+      poolNative: row.pool_native,
+      decimals: row.decimals,
+    }
     const launch = { blockNumber, logIndex, launchpad, creator, ...terms }
     launched.set(row.token, launch)
     if (row.pool === null) continue
@@ -324,7 +332,8 @@ export function discoverContracts(
         const { curve, creator, decimals = DEFAULT_DECIMALS } = fact
         const soldOutAt = String(curve === null ? 0n : curve.virtualToken - curve.saleSupply)
         const poolNative = isPoolNative(launchpad, fact)
-        keepEarlier(tokens, fact.token, { ...since, ...by, creator, soldOutAt, quote, poolNative, decimals })
+        const terms = { launchpadKind: launchpad.kind, creator, soldOutAt, quote, poolNative, decimals }
+        keepEarlier(tokens, fact.token, { ...since, ...by, ...terms })
       }
       const opened = fact && findOpened(fact)
       if (opened) pools.push({ ...opened, token: fact.token, since, venue: launchpad.venue, ...by })

@@ -34,6 +34,8 @@ interface TradeRow {
 }
 
 interface Replayed extends NumberedPair {
+  /** The kind of the token's launchpad. */
+  kind: string
   isNative: boolean
   lot: Lot
   realized: Profit
@@ -100,12 +102,14 @@ export async function restoreLots(
 ): Promise<void> {
   if (pairs.length === 0) return
   const replayed = new PairMap<Replayed>()
-  const quoted = await findQuoted(trx, pairs)
+  const known = await readTokens(trx, pairs)
   const tokens = new Map(pairs.map(({ tokenId, token }) => [tokenId, token]))
   for (const pair of pairs) {
-    const isNative = !quoted.has(pair.tokenId)
+    const token = known.get(pair.tokenId)
+    // Its launch is undone, and so are its trades.
+    if (token === undefined) continue
     replayed.set(pair.token, pair.wallet, {
-      ...{ ...pair, isNative, lot: EMPTY_LOT, realized: noProfit(), last: null, from: 0 },
+      ...{ ...pair, ...token, lot: EMPTY_LOT, realized: noProfit(), last: null, from: 0 },
     })
   }
   await loadArchivedLots(trx, pairs, (tokenId, wallet) => replayed.get(tokens.get(tokenId)!, wallet)!)
@@ -114,23 +118,26 @@ export async function restoreLots(
     for (const row of rows) {
       const pair = replayed.get(tokens.get(row.token_id)!, row.wallet)!
       const profit = row.block_number < pair.from ? undefined : replayTrade(pair, row)
-      if (profit) changed.push({ row, profit })
-    }
-    for (const { row, profit } of changed) {
-      deltas.addProfit(row.wallet, row.block_time, profit, clock, 1)
-      deltas.addProfit(row.wallet, row.block_time, storedProfit(row), clock, -1)
+      if (!profit) continue
+      changed.push({ row, profit })
+      deltas.addProfit(pair.kind, row.wallet, row.block_time, profit, clock, 1)
+      deltas.addProfit(pair.kind, row.wallet, row.block_time, storedProfit(row), clock, -1)
     }
     await updateRows(trx, changedTrades, changed)
   }
   await updateRows(trx, lots, replayed.values())
 }
 
-/** The numbers of those tokens whose quote asset is not the native coin. */
-async function findQuoted(trx: Transaction<Database>, pairs: readonly NumberedPair[]): Promise<ReadonlySet<number>> {
+/** The tokens of the pairs, by number. */
+async function readTokens(
+  trx: Transaction<Database>,
+  pairs: readonly NumberedPair[],
+): Promise<ReadonlyMap<number, Pick<Replayed, 'kind' | 'isNative'>>> {
   const ids = [...new Set(pairs.map(({ tokenId }) => tokenId))]
-  const { rows } = await sql<{ id: number }>`
-    select id from tokens where id = any(${ids}::integer[]) and quote_token <> ${zeroAddress}`.execute(trx)
-  return new Set(rows.map(({ id }) => id))
+  const { rows } = await sql<Pick<Replayed, 'kind' | 'isNative'> & { id: number }>`
+    select id, launchpad_kind as kind, quote_token = ${zeroAddress} as "isNative" from tokens
+    where id = any(${ids}::integer[])`.execute(trx)
+  return new Map(rows.map(({ id, ...token }) => [id, token]))
 }
 
 interface ArchivedLotRow {
@@ -241,9 +248,10 @@ export async function undoProfits(
   clock: number,
 ): Promise<void> {
   const { rows } = await sql<
-    Pick<TradeRow, 'block_time' | 'realized' | 'realized_usd' | 'realized_native'> & { trader: string }
+    Pick<TradeRow, 'wallet' | 'block_time' | 'realized' | 'realized_usd' | 'realized_native'> & { kind: string }
   >`
-    select trader, block_time, realized, realized_usd, realized_native from trades
-    where block_number >= ${from} and realized is not null`.execute(trx)
-  for (const row of rows) deltas.addProfit(row.trader, row.block_time, storedProfit(row), clock, -1)
+    select e.trader as wallet, t.launchpad_kind as kind, e.block_time, e.realized, e.realized_usd, e.realized_native
+    from trades e join tokens t on t.id = e.token_id
+    where e.block_number >= ${from} and e.realized is not null`.execute(trx)
+  for (const row of rows) deltas.addProfit(row.kind, row.wallet, row.block_time, storedProfit(row), clock, -1)
 }

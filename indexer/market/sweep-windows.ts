@@ -2,13 +2,15 @@ import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import { MAX_AMOUNT } from '../../chain/bounds.ts'
 import type { Database } from '../../db/schema.ts'
-import { addWalletTurnover, type Deltas, type TokenSums, type WalletTurnover, WINDOWS } from './deltas.ts'
-import { addTurnover, type Turnover } from './turnover.ts'
+import { type Deltas, type TokenSums, WINDOWS } from './deltas.ts'
+import { addTurnover, addWalletTurnover, type Turnover, type WalletTurnover } from './turnover.ts'
 
 interface Crossing {
   win: 'h1' | 'h24' | 'd7' | 'd30'
   token: string | null
   trader: string | null
+  /** Of the launchpad. */
+  kind: string
   buys: number
   sells: number
   /** In native coin. */
@@ -61,16 +63,21 @@ export async function sweepWindows(
     coalesce(sum(value_usd), 0) as volume_usd,
     coalesce(sum(${nativeFee('protocol_fee')}), 0) as protocol_fees, coalesce(sum(${nativeFee('creator_fee')}), 0) as creator_fees,
     coalesce(sum(coalesce(realized_native, realized)), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
+  // Where all trades are on one kind of launchpad, those of a wallet are one row, whatever their tokens.
+  const kinds = sql`(select count(distinct kind) <> 1 as are_several, min(kind) as one from launchpad_figures where trades_total > 0)`
+  const byWallet = (window: 'd7' | 'd30') => sql`
+    select ${sql.lit(window)}, case when k.are_several then token_id end, trader, ${columns}
+    from trades cross join ${kinds} k where ${crossing(WINDOWS[window])} group by 2, 3`
   const { rows } = await sql<Crossing>`
-    select s.*, t.address as token from (
+    select s.*, t.address as token, coalesce(t.launchpad_kind, k.one) as kind from (
       select 'h1' as win, token_id, null::bytea as trader, ${columns} from trades where ${crossing(WINDOWS.h1)} group by token_id
       union all
       select 'h24', token_id, trader, ${columns} from trades where ${crossing(WINDOWS.h24)} group by token_id, trader
       union all
-      select 'd7', null, trader, ${columns} from trades where ${crossing(WINDOWS.d7)} group by trader
+      ${byWallet('d7')}
       union all
-      select 'd30', null, trader, ${columns} from trades where ${crossing(WINDOWS.d30)} group by trader
-    ) s left join tokens t on t.id = s.token_id`.execute(trx)
+      ${byWallet('d30')}
+    ) s cross join ${kinds} k left join tokens t on t.id = s.token_id`.execute(trx)
   for (const row of rows) addSwept(deltas, row, sign)
   return SWEPT
 }
@@ -95,14 +102,15 @@ function addSwept(deltas: Deltas, row: Crossing, sign: 1 | -1): void {
     figures.buysH1 += sign * row.buys
     figures.sellsH1 += sign * row.sells
   }
-  if ((row.win === 'd7' || row.win === 'd30') && trader) addWalletTurnover(deltas.wallet(trader)[row.win], ofWallet)
+  if ((row.win === 'd7' || row.win === 'd30') && trader)
+    addWalletTurnover(deltas.wallet(row.kind, trader)[row.win], ofWallet)
   if (row.win !== 'h24' || !token || !trader) return
   const figures = deltas.token(token)
   addTurnover(figures.h24, turnover)
   addSweptVolume(figures, 'h24', row, factor)
   figures.buysH24 += sign * row.buys
   figures.sellsH24 += sign * row.sells
-  addWalletTurnover(deltas.wallet(trader).h24, ofWallet)
+  addWalletTurnover(deltas.wallet(row.kind, trader).h24, ofWallet)
   deltas.pair(token, trader).tradesH24 += turnover.trades
   const [protocolFees, creatorFees] = [factor * BigInt(row.protocol_fees), factor * BigInt(row.creator_fees)]
   deltas.addToDay(token, turnover, { protocolFees, creatorFees })

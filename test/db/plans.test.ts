@@ -53,9 +53,16 @@ async function multiply(): Promise<void> {
       'trader', '\\x3a11' || lpad(to_hex(i % 100), 36, '0'), 'tx_hash', '\\x' || md5(i::text) || md5((-i)::text))`,
     numbers: sql`generate_series(1, ${TOKENS}::integer) i`,
   })
-  await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24)
-    select decode(md5(i::text) || substr(md5((-i)::text), 1, 8), 'hex'), i, i, 1, i % 50
+  await sql`insert into launchpad_figures
+    select 'nad-fun', 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'nad'`.execute(db)
+  // Few wallets have traded on the second launchpad alone, and a third of all on both.
+  await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24, launchpad_kind)
+    select decode(md5(i::text) || substr(md5((-i)::text), 1, 8), 'hex'), i, i, 1, i % 50,
+      case when i % 100 = 1 then 'nad-fun' when i % 3 > 0 then 'slipway' end
     from generate_series(1, ${TOKENS}::integer) i`.execute(db)
+  await sql`insert into wallet_launchpad_figures
+    select wallet, kind, trades_total, volume_total, 0, 0, 0, trades_h24, volume_h24, 0, 0, 0, 1, 1, 0, volume_h24, 0, 1, 1, 0, 0, 0
+    from wallet_figures cross join unnest(array['nad-fun', 'slipway']) kind where launchpad_kind is null`.execute(db)
   const wallet = (count: number) => sql`decode('3a11' || lpad(to_hex(i % ${sql.lit(count)}), 36, '0'), 'hex')`
   await sql`insert into fee_shares (token_id, block_number, log_index, position, owner, recipient, bps)
     select i % 2000, 1000 + i, 0, 0, ${wallet(3_000)}, ${wallet(5_000)}, 10000
@@ -70,7 +77,8 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-const large = ['fee_shares', 'tokens', 'token_ids', 'token_figures', 'trades', 'candles', 'wallet_figures', 'balances']
+const ofWallets = ['wallet_figures', 'wallet_launchpad_figures']
+const large = ['fee_shares', 'tokens', 'token_ids', 'token_figures', 'trades', 'candles', 'balances', ...ofWallets]
 for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as TokenSort[]) {
   t.test(`sort=${sort} is read from its index, sorting the page only`, async (t) => {
     const nodes = await explain(db, buildTokenList({ sort, limit: 21 }))
@@ -184,23 +192,35 @@ t.test('transactions of a hash are read from its index', async (t) => {
 
 t.test('the leaderboard is read from the index of its period', async (t) => {
   for (const [period, by, index] of [
-    ['all', 'volume', 'wallet_figures_total'],
-    ['24h', 'volume', 'wallet_figures_h24'],
-    ['7d', 'pnl', 'wallet_figures_realized_d7'],
+    ['all', 'volume', 'volume_total'],
+    ['24h', 'volume', 'volume_h24'],
+    ['7d', 'pnl', 'realized_d7'],
   ] as const) {
-    const first = await explain(db, buildLeaderList({ period, by, limit: 21, after: null }))
-    const next = await explain(db, buildLeaderList({ period, by, limit: 21, after: ['30', walletAddress(1)] }))
-    for (const nodes of [first, next]) {
-      t.ok(uses(nodes, index))
-      t.same(scansOf(nodes, large), [])
+    for (const launchpad of [undefined, 'slipway', 'nad-fun']) {
+      for (const after of [null, ['30', walletAddress(1)]] as const) {
+        const query = { period, by, launchpad, limit: 21, after }
+        const nodes = await explain(db, buildLeaderList(query, launchpad ? [] : ['nad-fun', 'slipway']))
+        const name = `${period} ${by} ${launchpad ?? 'all'} ${after ? 'next' : 'first'}`
+        t.ok(uses(nodes, `wallet_figures_kind_${index}`), name)
+        t.equal(uses(nodes, `wallet_launchpad_figures_kind_${index}`), launchpad !== undefined)
+        t.same(scansOf(nodes, large), [])
+        for (const node of nodes) {
+          if (node['Index Name']?.startsWith('wallet_'))
+            t.ok((node['Actual Rows'] ?? 0) <= 21, `${name}: a page of a list`)
+          t.not(node['Node Type'], 'Incremental Sort')
+        }
+      }
     }
   }
 })
 
 t.test('the win rates of a page read the newest trades of each wallet', async (t) => {
-  const nodes = await explain(db, buildWins({ wallets: [walletAddress(1), walletAddress(2)], period: '24h' }))
-  t.ok(uses(nodes, 'trades_trader'))
-  t.same(scansOf(nodes, large), [])
+  for (const launchpad of [undefined, 'slipway']) {
+    const wallets = [walletAddress(1), walletAddress(2)]
+    const nodes = await explain(db, buildWins({ wallets, period: '24h', launchpad }))
+    t.ok(uses(nodes, 'trades_trader'))
+    t.same(scansOf(nodes, large), [])
+  }
 })
 
 t.test('holders are read from their index, after thousands with the same balance too', async (t) => {

@@ -8,7 +8,7 @@ import { startAudited } from './fixtures/audited.ts'
 t.setTimeout(400_000)
 
 const CLOCK = 2_000_000_000
-const [TOKEN, WALLET] = ['0xa', '0xb']
+const [TOKEN, WALLET, KIND] = ['0xa', '0xb', 'slipway']
 
 const tradeAt = (time: number): TradeEvent => ({
   ...{
@@ -16,6 +16,7 @@ const tradeAt = (time: number): TradeEvent => ({
     venue: 'curve',
     side: 'buy',
     token: TOKEN,
+    launchpadKind: KIND,
     trader: WALLET,
     pool: null,
     traderKnown: true,
@@ -107,13 +108,13 @@ t.test(
 t.test('profits count in the windows that contain their sales, and an undo subtracts them', async (t) => {
   const deltas = new Deltas()
   const profit = { quote: 30n, native: 30n, usd: -4n }
-  deltas.addProfit(WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, 1)
+  deltas.addProfit(KIND, WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, 1)
   const [counted, none] = [
     { realized: 30n, realizedUsd: -4n },
     { realized: 0n, realizedUsd: 0n },
   ]
   t.match(deltas.wallets.get(WALLET), { total: counted, h24: none, d7: counted, d30: counted })
-  deltas.addProfit(WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, -1)
+  deltas.addProfit(KIND, WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, -1)
   t.match(deltas.wallets.get(WALLET), { total: none, h24: none, d7: none, d30: none }, 'undone, they leave nothing')
 })
 

@@ -45,7 +45,13 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   await insertCandles(db, tokens.flatMap(toCandleRows))
   await insertRows(db, 'wallet_figures', toWalletRows(trades))
   await db.insertInto('token_metadata').values(toMetadataRows(tokens)).execute()
-  await db.updateTable('platform_figures').set(toPlatformFigures(tokens, trades)).execute()
+  const platform = toPlatformFigures(tokens, trades)
+  await db.updateTable('platform_figures').set(platform).execute()
+  const { traders_total, traders_h24, ...sums } = platform
+  await db
+    .insertInto('launchpad_figures')
+    .values({ launchpad: LAUNCHPAD, kind: 'slipway', ...sums })
+    .execute()
   return tokens
 }
 

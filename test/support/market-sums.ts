@@ -59,6 +59,7 @@ export function toWalletRows(trades: SimulatedTrade[]): Insertable<Database['wal
     ]
     return {
       wallet: toBytes(wallet),
+      launchpad_kind: 'slipway',
       trades_total: own.length,
       volume_total: volumeOf(own),
       volume_usd_total: usdOf(volumeOf(own)),
