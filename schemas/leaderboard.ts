@@ -26,6 +26,14 @@ export const LeaderboardQuery = CursorQuery({
         'Ranking figure in native coin. volume: traded volume. pnl: realized profit of sales over average cost.',
     }),
   ),
+  launchpad: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9-]{1,32}$',
+      description: 'Only trades of tokens of this kind of launchpad, as /config lists them; no wallets if it has none.',
+      examples: ['slipway'],
+      'x-expects': 'must be a kind of launchpad',
+    }),
+  ),
 })
 
 export const LeaderboardEntry = component(
@@ -48,8 +56,8 @@ export const LeaderboardEntry = component(
     winRatePct: Nullable(
       Type.Number({
         description:
-          'Share of sales with a profit among the newest 200 trades of the wallet, as far as they are of the period, in ' +
-          'percent. Archived trades do not count. Null without a sale.',
+          'Share of sales with a profit among the newest 200 trades of the wallet, as far as they are of the period and of the ' +
+          'launchpad, in percent. Archived trades do not count. Null without a sale.',
       }),
     ),
     period: OneOf(periods),

@@ -18,19 +18,21 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listLeaderboard',
         tags: ['Discovery'],
         summary: 'Rank wallets by volume or profit',
-        description: 'Wallets that traded within the period, by traded volume or by realized profit, highest first.',
+        description:
+          'Wallets that traded within the period, by traded volume or by realized profit, highest first. With launchpad, figures ' +
+          'and ranks are those of the trades on it.',
         querystring: LeaderboardQuery,
         response: { 200: Envelope(LeaderboardList), ...failures('NO_PAGES') },
       },
     },
     async ({ db, query }) => {
-      const { period = '24h', by = 'volume' } = query
+      const { period = '24h', by = 'volume', launchpad } = query
       const quote = nativeQuote(app.settings.nativeCurrency.symbol)
-      const order = `leaderboard:${by}:${period}`
+      const order = ['leaderboard', by, period, ...(launchpad === undefined ? [] : [launchpad])].join(':')
       const { limit, after } = readCursor(query, order, RankKeyset)
       const [figure, wallet, passed] = after ?? [null, null, 0]
       const keyset = figure === null ? null : ([figure, wallet] as const)
-      const rows = await listLeaders(db, { period, by, limit: limit + 1, after: keyset })
+      const rows = await listLeaders(db, { period, by, launchpad, limit: limit + 1, after: keyset })
       const ranked = rows.map((row, at) => ({ ...row, rank: passed + at + 1 }))
       const { items, nextCursor } = cutPage(ranked, limit, order, (row) => [
         by === 'volume' ? row.volume : row.realized,
@@ -39,7 +41,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       ])
       const [authors, wins] = await Promise.all([
         findAuthors(db, items),
-        readWins(db, { wallets: items.map(({ wallet }) => wallet), period }),
+        readWins(db, { wallets: items.map(({ wallet }) => wallet), period, launchpad }),
       ])
       const entries = items.map(({ rank, ...row }) => {
         const { wallet } = row

@@ -423,7 +423,7 @@ export interface paths {
         };
         /**
          * Rank wallets by volume or profit
-         * @description Wallets that traded within the period, by traded volume or by realized profit, highest first.
+         * @description Wallets that traded within the period, by traded volume or by realized profit, highest first. With launchpad, figures and ranks are those of the trades on it.
          */
         get: operations["listLeaderboard"];
         put?: never;
@@ -8607,6 +8607,11 @@ export interface operations {
                 period?: "24h" | "7d" | "30d" | "all";
                 /** @description Ranking figure in native coin. volume: traded volume. pnl: realized profit of sales over average cost. */
                 by?: "volume" | "pnl";
+                /**
+                 * @description Only trades of tokens of this kind of launchpad, as /config lists them; no wallets if it has none.
+                 * @example slipway
+                 */
+                launchpad?: string;
             };
             header?: never;
             path?: never;
