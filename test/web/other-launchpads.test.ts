@@ -64,6 +64,31 @@ t.test('tokens of two launchpads are shown together, and traded in a pool of Uni
   await table.getByText('HCAT · Slipway').waitFor({ state: 'hidden' })
   t.equal(await table.locator('tbody tr').count(), 1)
 
+  await page.goto(`${service.url}/app/leaderboard?period=all`)
+  // One wallet has traded on both.
+  const rows = page.getByRole('region', { name: 'Traders' }).locator('tbody tr')
+  const readRow = async () => ((await rows.count()) === 1 ? ((await rows.textContent()) ?? '') : '')
+  const chosen = page.getByRole('combobox', { name: 'Launchpad' })
+  await rows.waitFor()
+  const onAll = await readRow()
+  t.same(await chosen.locator('option').allTextContents(), ['All launchpads', 'Slipway', 'Clanker v3.1'])
+  await chosen.selectOption('Clanker v3.1')
+  const isOther =
+    (...former: string[]) =>
+    (text: string) =>
+      text !== '' && !former.includes(text)
+  const onClanker = await until(readRow, isOther(onAll), 'the trades on Clanker v3.1 are shown')
+  t.match(page.url(), /[?&]launchpad=clanker-v31/)
+  await page.reload()
+  await until(readRow, (text) => text === onClanker, 'the URL keeps the choice')
+  await chosen.selectOption('Slipway')
+  await until(readRow, isOther(onAll, onClanker), 'the trades on Slipway are shown')
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    t.same(await findLayoutFaults(page), [], `leaderboard at ${width}`)
+  }
+  t.same(await findViolations(page), [])
+
   await page.goto(`${service.url}/app/token/${token}`)
   await connectBrowserWallet(page, 'Mooring Wallet')
   const panel = page.getByRole('region', { name: 'Trade SLP' }).locator('visible=true')

@@ -28,10 +28,15 @@ export function useCanTrade({ launchpad: { kind }, quote, status }: Traded): boo
   return isNative(quote) && (can('trade') || (status === 'graduated' && can('pool-trade')))
 }
 
+/** The launchpads of the service, each kind once. */
+export function useLaunchpads(): readonly { id: string; label: string }[] {
+  const { launchpads } = useConfig()
+  return [...new Map(launchpads.map(({ kind, name }) => [kind, { id: kind, label: name }])).values()]
+}
+
 /** The name of a token's launchpad, where tokens of several launchpads are shown; else null. */
 export function useLaunchpadName({ launchpad }: { launchpad: { name: string } }): string | null {
-  const kinds = new Set(useConfig().launchpads.map(({ kind }) => kind))
-  return kinds.size > 1 ? launchpad.name : null
+  return useLaunchpads().length > 1 ? launchpad.name : null
 }
 
 type QuoteAsset = Schema<'QuoteAsset'>

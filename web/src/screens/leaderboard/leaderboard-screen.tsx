@@ -8,7 +8,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { type Coin, useCoin } from '../../data/config.tsx'
+import { type Coin, useCoin, useLaunchpads } from '../../data/config.tsx'
 import { learnNames } from '../../data/names.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { api } from '../../lib/api.ts'
@@ -28,13 +28,19 @@ const ORDERS: readonly { id: Entry['by']; label: string }[] = [
   { id: 'pnl', label: 'Realized profit' },
 ]
 
+/** Of the launchpads. */
+const ALL = ''
+
 export function LeaderboardScreen() {
   useTitle('Leaderboard')
   const coin = useCoin()
   const { wallet: own } = useSession()
   const [period, setPeriod] = useUrlChoice('period', PERIODS, '24h')
   const [by, setBy] = useUrlChoice('by', ORDERS, 'volume')
-  const query = useList(api.leaderboard.with({ period, by, limit: 50 }), { keepPrevious: true })
+  const launchpads = useLaunchpads()
+  const [launchpad, setLaunchpad] = useUrlChoice('launchpad', launchpads, ALL)
+  const filter = launchpad === ALL ? {} : { launchpad }
+  const query = useList(api.leaderboard.with({ period, by, ...filter, limit: 50 }), { keepPrevious: true })
   const { items } = query
   useEffect(() => learnNames(items.map(({ profile }) => profile)), [items])
   return (
@@ -43,6 +49,21 @@ export function LeaderboardScreen() {
         <div className="flex flex-wrap gap-2">
           <Choice label="Period" options={PERIODS} selected={period} onSelect={setPeriod} />
           <Choice label="Order" options={ORDERS} selected={by} onSelect={setBy} />
+          {launchpads.length > 1 && (
+            <select
+              aria-label="Launchpad"
+              value={launchpad}
+              onChange={(event) => setLaunchpad(event.target.value)}
+              className="max-w-full rounded-md border border-line bg-sunken px-2 py-1 text-xs font-semibold"
+            >
+              <option value={ALL}>All launchpads</option>
+              {launchpads.map(({ id, label }) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
         </div>
       </PageTitle>
       <section className="panel" aria-label="Traders">

@@ -1,7 +1,7 @@
 import { Icon } from '../../../components/icon.tsx'
+import { useLaunchpads } from '../../../data/config.tsx'
 import { type Condition, describeFilters } from '../../../data/token-filters.ts'
 import type { useTokenFilters } from '../../../data/use-token-filters.ts'
-import { useLaunchpads } from './filter-form.tsx'
 
 /** The active filters, each with a button that removes it. */
 export function ConditionList({ filters, change, clear }: ReturnType<typeof useTokenFilters>) {

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { useConfig } from '../../../data/config.tsx'
+import { useLaunchpads } from '../../../data/config.tsx'
 import { type FilterName, type Filters, RANGES, STATUSES } from '../../../data/token-filters.ts'
 import { useUrlText } from '../../../data/url-state.ts'
 import type { useTokenFilters } from '../../../data/use-token-filters.ts'
@@ -41,12 +41,6 @@ export function FilterForm({ filters, change, problem }: Props) {
       <CreatorField problem={problemOf('creator')} />
     </div>
   )
-}
-
-/** The launchpads of the service, each kind once. */
-export function useLaunchpads(): readonly { id: string; label: string }[] {
-  const { launchpads } = useConfig()
-  return [...new Map(launchpads.map(({ kind, name }) => [kind, { id: kind, label: name }])).values()]
 }
 
 function Group({ label, problem, children }: { label: string; problem: string | null; children: ReactNode }) {
