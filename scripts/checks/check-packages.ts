@@ -16,7 +16,7 @@ const DELIVERED = new Set([
   // Fonts; the renderers of link previews; libvips, which sharp links dynamically.
   ...['OFL-1.1', 'MPL-2.0', 'LGPL-3.0-or-later'],
 ])
-/** Licences of tools, and of Uniswap, whose contracts are deployed by tests and the demonstration. */
+/** Licences of tools, and of Uniswap and PancakeSwap, whose contracts are deployed by tests and the demonstration. */
 const FOR_DEVELOPMENT = new Set([
   ...DELIVERED,
   ...['CC-BY-3.0', 'CC0-1.0', 'GPL-2.0-or-later', 'GPL-3.0-or-later', 'Unlicense', 'WTFPL'],
