@@ -1,5 +1,5 @@
 // Compiles the contracts and writes what the rest of the project reads of them:
-//   contracts/artifacts/<Name>.json     ABI and creation bytecode, ours and the published Uniswap and WETH9 builds
+//   contracts/artifacts/<Name>.json     ABI and creation bytecode, ours and the published Uniswap, PancakeSwap and WETH9 builds
 //   chain/abi/<kebab-name>.ts           typed ABIs for the service
 //   contracts/artifacts/abi/<...>.ts    typed ABIs of the contracts that only tests and the deployment use
 // All of it is checked in, so that neither the service nor the development chain needs a compiler.
@@ -44,6 +44,7 @@ const published = {
   WETH9: '@uniswap/v2-periphery/build/WETH9.json',
   UniswapV3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
   UniswapV3Pool: '@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json',
+  PancakeV3Pool: '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json',
   SwapRouter02: '@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json',
   QuoterV2: '@uniswap/swap-router-contracts/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
 }
@@ -79,6 +80,8 @@ const testAbis: Record<string, [string, string]> = {
   'nad-fun-curve': ['nadFunCurveAbi', 'NadFunCurve'],
   'clanker-v31': ['clankerV31Abi', 'ClankerV31'],
   'four-meme': ['fourMemeAbi', 'FourMeme'],
+  'flap-portal': ['flapPortalAbi', 'FlapPortal'],
+  'pancake-v3-deployer': ['pancakeV3DeployerAbi', 'PancakeV3Deployer'],
   'clanker-v4': ['clankerV4Abi', 'ClankerV4'],
   'v4-trader': ['v4TraderAbi', 'V4Trader'],
   'v4-fee-hook': ['v4FeeHookAbi', 'V4FeeHook'],
@@ -125,7 +128,7 @@ function readImport(path: string) {
   }
 }
 
-/** The Uniswap packages publish what was audited and deployed; those exact bytes are used, never a recompilation. */
+/** The packages of Uniswap and PancakeSwap publish what was audited and deployed; those exact bytes are used, never a recompilation. */
 function readPublishedBuilds(): Map<string, Build> {
   return new Map(
     Object.entries(published).map(([name, path]) => {

@@ -38,6 +38,14 @@ contract V3Trader {
   }
 
   function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
+    _paySwap(amount0, amount1, data);
+  }
+
+  function pancakeV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
+    _paySwap(amount0, amount1, data);
+  }
+
+  function _paySwap(int256 amount0, int256 amount1, bytes calldata data) private {
     address payer = abi.decode(data, (address));
     _pay(payer, amount0 > 0 ? uint256(amount0) : 0, amount1 > 0 ? uint256(amount1) : 0);
   }

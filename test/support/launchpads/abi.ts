@@ -26,6 +26,19 @@ export const fourMemeV2Events = parseAbi([
   'event LiquidityAdded(address base, uint256 offers, address quote, uint256 funds)',
 ])
 
+export const flapEvents = parseAbi([
+  'event TokenCreated(uint256 ts, address creator, uint256 nonce, address token, string name, string symbol, string meta)',
+  'event TokenQuoteSet(address token, address quoteToken)',
+  'event TokenCurveSet(address token, address curve, uint256 curveParameter)',
+  'event TokenCurveSetV2(address token, uint256 r, uint256 h, uint256 k)',
+  'event TokenDexSupplyThreshSet(address token, uint256 dexSupplyThresh)',
+  'event TokenBought(uint256 ts, address token, address buyer, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)',
+  'event TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)',
+  'event FlapTokenCirculatingSupplyChanged(address token, uint256 newSupply)',
+  'event LaunchedToDEX(address token, address pool, uint256 amount, uint256 eth)',
+  'event FlapTokenCLPoolCreated(address token, bytes32 poolId, uint160 sqrtPriceX96)',
+])
+
 /** What a Uniswap V3 factory, its pools, the wrapped native coin and tokens emit. */
 export const venueEvents = parseAbi([
   'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',

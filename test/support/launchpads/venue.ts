@@ -107,8 +107,8 @@ export const approve = (from: Address, token: Address, spender: Address, amount:
 const createdAddress = ({ contractAddress }: Receipt) => contractAddress!.toLowerCase() as Address
 
 /** Deploys one contract. */
-export async function deploy({ node, accounts }: Host, data: Hex): Promise<Address> {
-  const [receipt] = await node.run({ from: accounts[0]!, data, gas: CREATING_GAS })
+export async function deploy({ node, accounts }: Host, data: Hex, gas = CREATING_GAS): Promise<Address> {
+  const [receipt] = await node.run({ from: accounts[0]!, data, gas })
   return createdAddress(receipt!)
 }
 
