@@ -45,7 +45,7 @@ export const configuredTopics: Hex[] = [
 /** Of launched tokens and of pools that are contracts. */
 export const createdTopics: Hex[] = [
   ...[transferTopic, uriTopic],
-  ...Object.values(auditedVenues).flatMap(({ shared, topics }) => (shared?.holdsPools ? [] : topics)),
+  ...new Set(Object.values(auditedVenues).flatMap(({ shared, topics }) => (shared?.holdsPools ? [] : topics))),
 ]
 
 /** Of pools that other contracts hold. */

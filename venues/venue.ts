@@ -117,11 +117,13 @@ export interface Venue {
   name: string
   /** topic0 of the events that are indexed. */
   topics: readonly Hex[]
-  /** The one of them that reports a swap. */
-  swapTopic: Hex
+  /** Those of them that report a swap. */
+  swapTopics: readonly Hex[]
   /** A contract that all pools of the type share. */
   shared?: SharedContract
   open(pool: Pool, report: ReportFact): PoolReader
+  /** Where pools are of several types: the type of the one that emits such a log. Throws nothing. */
+  typeOf?(log: Log): string | undefined
   /** Encodes a trade in a pool of our launchpad, whose indexed reserves suffice to quote it. */
   encodeTrade?(contracts: { router: string; weth: string }, args: TradeCallArgs): UnsignedCall
   /** Trades in pools of other launchpads, if this service knows them. */

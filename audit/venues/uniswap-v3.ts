@@ -10,6 +10,10 @@ const abi = parseAbi([
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
 ])
+/** With the fees of the protocol. */
+const pancake = parseAbi([
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
+])
 
 /** Other reasons to pay tokens into a pool. */
 const paid = parseAbi([
@@ -21,9 +25,13 @@ const factory = parseAbi([
   'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
 ])
 
-/** Pools of Uniswap V3. */
+/** Pools of Uniswap V3, and of PancakeSwap V3. */
 export const uniswapV3: AuditedVenue = {
-  topics: [...listTopics(abi, 'Initialize', 'Swap'), ...listTopics(paid, 'Mint', 'Flash')],
+  topics: [
+    ...listTopics(abi, 'Initialize', 'Swap'),
+    ...listTopics(pancake, 'Swap'),
+    ...listTopics(paid, 'Mint', 'Flash'),
+  ],
   shared: {
     ...{ deployment: 'uniswap-v3-factory', topics: listTopics(factory, 'PoolCreated') },
     ...{ poolOf: findCreated, holdsPools: false },
@@ -45,7 +53,7 @@ function findCreated({ topics, data }: RpcLog): string | undefined {
 
 function decode({ topics, data }: RpcLog) {
   try {
-    const event = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data })
+    const event = decodeEventLog({ abi: [...abi, ...pancake], topics: topics as [Hex, ...Hex[]], data })
     const root = event.args.sqrtPriceX96
     const isPrice = root >= 4295128739n && root <= 1461446703485210103287273052203988822378723970342n
     const amounts = event.eventName === 'Swap' ? [event.args.amount0, event.args.amount1] : []

@@ -71,7 +71,7 @@ async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<
   return unlaunched
 }
 
-const swapTopics = new Set<string>(venues.map(({ swapTopic }) => swapTopic))
+const swapTopics = new Set<string>(venues.flatMap(({ swapTopics }) => swapTopics))
 
 /** Pools of these swaps that are not known, with the contracts that emit their logs. */
 async function findUnknownPools(

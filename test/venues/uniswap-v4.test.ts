@@ -63,7 +63,7 @@ t.test('the events are those of the published contract', (t) => {
     t.ok(poolManager.topics.includes(own!))
     t.ok(auditedVenues['uniswap-v4']!.topics.includes(own!))
   }
-  t.equal(uniswapV4.swapTopic.slice(0, 10), '0x40e9cecb')
+  t.equal(uniswapV4.swapTopics[0]!.slice(0, 10), '0x40e9cecb')
   t.equal(poolManager.poolOf(swap(1n, -1n)), id)
   const other = makeLog('ModifyLiquidity', { sender: ann, tickLower: 0, tickUpper: 1, liquidityDelta: 1n, salt: id })
   t.equal(poolManager.poolOf(other), undefined, 'an event that is not indexed')

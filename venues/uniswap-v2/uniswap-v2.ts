@@ -10,7 +10,7 @@ import { uniswapV2Trades } from './trades.ts'
 export const uniswapV2: Venue = {
   name: 'uniswap-v2',
   topics: [topics.sync, topics.swap],
-  swapTopic: topics.swap,
+  swapTopics: [topics.swap],
   shared: factory,
   open: (pool, report) => new PairReader(pool, report),
   encodeTrade: encodePoolTrade,

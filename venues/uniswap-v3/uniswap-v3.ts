@@ -10,16 +10,18 @@ import { uniswapV3Trades } from './trades.ts'
 const topics = {
   initialize: toEventSelector('Initialize(uint160,int24)'),
   swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+  // Two more words, the fees of the protocol, follow.
+  pancakeSwap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)'),
   // What is paid in for them is no sale.
   mint: toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)'),
   flash: toEventSelector('Flash(address,address,uint256,uint256,uint256,uint256)'),
 } as const
 
-/** Pools of Uniswap V3 and its forks. Their liquidity lies in ranges of the price, so no log contains their reserves. */
+/** Pools of Uniswap V3 and its forks, such as PancakeSwap V3. Their liquidity lies in ranges of the price, so no log contains their reserves. */
 export const uniswapV3: Venue = {
   name: 'uniswap-v3',
   topics: Object.values(topics),
-  swapTopic: topics.swap,
+  swapTopics: [topics.swap, topics.pancakeSwap],
   shared: factory,
   open: (pool, report) => new PoolV3Reader(pool, report),
   trades: uniswapV3Trades,
@@ -46,7 +48,7 @@ class PoolV3Reader implements PoolReader {
       this.firstPrice ??= price
       this.reportPrice()
       this.#open = { log, ...price }
-    } else if (log.topic0 === topics.swap) {
+    } else if (log.topic0 === topics.swap || log.topic0 === topics.pancakeSwap) {
       const { recipient, amount0, amount1, sqrtPrice } = decodeSwap(log)
       const price = toFraction(sqrtPrice, tokenFirst)
       this.firstPrice ??= price

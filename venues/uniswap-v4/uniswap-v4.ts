@@ -12,7 +12,7 @@ import { type OpenSwap, SwapWallets } from './swap-wallets.ts'
 export const uniswapV4: Venue = {
   name: 'uniswap-v4',
   topics: Object.values(topics),
-  swapTopic: topics.swap,
+  swapTopics: [topics.swap],
   shared: poolManager,
   open: (pool, report) => new PoolV4Reader(pool, report),
 }
