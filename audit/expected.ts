@@ -28,6 +28,8 @@ export interface AuditedLaunch {
   creator: string
   /** The virtual tokens that are left when the curve is sold out. */
   soldOutAt: bigint
+  /** The virtual reserves of its curve at the launch, where later logs leave them out; quote with 18 decimals. */
+  virtual?: { quote: bigint; token: bigint } | undefined
   /** null: the native coin. */
   quote: AuditedQuote | null
   block: number

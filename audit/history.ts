@@ -125,11 +125,7 @@ export class HistoryAudit {
       range,
     })
     for (const own of Map.groupBy(platform, ({ transactionHash }) => transactionHash).values())
-      for (const [index, log] of own.entries())
-        this.#learn(
-          log,
-          own.slice(0, index).filter(({ address }) => this.#isShared(lower(address))),
-        )
+      for (const log of own) this.#learn(log, own)
     const held = await this.#fetchHeld(range)
     const whole = [...platform, ...held].filter((log) => this.#isConcerned(log))
     const priced = await this.#fetchPrices(range)
@@ -197,9 +193,10 @@ export class HistoryAudit {
     return holdsPools ? pool.manager === lower(log.address) : pool.isDirect
   }
 
-  #learn(log: RpcLog, before: readonly RpcLog[]): void {
+  /** all: the logs of configured contracts in its transaction. */
+  #learn(log: RpcLog, all: readonly RpcLog[]): void {
     const launchpad = auditedLaunchpads[this.#contracts.launchpads.get(lower(log.address)) ?? '']
-    const created = launchpad?.learn(log, before, this.#answerOf(log))
+    const created = launchpad?.learn(log, this.#findOthers(log, all, launchpad.topics), this.#answerOf(log))
     if (!launchpad || !created) return
     const { token } = created
     const where = { launchpad: lower(log.address), block: Number(log.blockNumber), log: Number(log.logIndex) }
@@ -213,10 +210,10 @@ export class HistoryAudit {
       ...{ token, quote, manager, ...opened },
     })
     if (created.kind === 'launch') {
-      const { creator, soldOutAt, pool } = created
+      const { creator, soldOutAt, virtual, pool } = created
       const quote = findQuote(created.quoteToken, where.block, this.#contracts)
       if (quote === undefined || this.#tokens.has(token)) return
-      this.#tokens.set(token, { ...where, creator, soldOutAt, quote })
+      this.#tokens.set(token, { ...where, creator, soldOutAt, virtual, quote })
       if (pool !== undefined && !this.#pools.has(pool))
         this.#pools.set(pool, { ...open(quote, created.quoteToken), isDirect: true })
       return
@@ -225,6 +222,16 @@ export class HistoryAudit {
     if (this.#pools.has(created.pool) || !launch || !wasLaunchedBy(launch, where)) return
     if ([...this.#pools.values()].some((known) => known.token === token)) return
     this.#pools.set(created.pool, { ...open(launch.quote), isDirect: false })
+  }
+
+  /** Of shared contracts before a log, and of its own contract with these topics. */
+  #findOthers(log: RpcLog, all: readonly RpcLog[], topics: readonly (string | undefined)[]): RpcLog[] {
+    const at = all.indexOf(log)
+    return all.filter((other, index) =>
+      lower(other.address) === lower(log.address)
+        ? other !== log && topics.includes(other.topics[0])
+        : index < at && this.#isShared(lower(other.address)),
+    )
   }
 
   #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {

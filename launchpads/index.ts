@@ -1,5 +1,6 @@
 import { clankerV4 } from './clanker/clanker-v4.ts'
 import { clankerV31 } from './clanker/clanker-v31.ts'
+import { flap } from './flap/flap.ts'
 import { fourMeme } from './four-meme/four-meme.ts'
 import { type LaunchpadDeployment, type LaunchpadKind, launchpadKinds } from './kinds.ts'
 import type { Launchpad, LaunchpadContract } from './launchpad.ts'
@@ -11,6 +12,7 @@ const byKind: Readonly<Record<LaunchpadKind, Launchpad>> = {
   'nad-fun': nadFun,
   'clanker-v31': clankerV31,
   'four-meme': fourMeme,
+  flap,
   'clanker-v4': clankerV4,
 }
 

@@ -4,6 +4,7 @@ export const launchpadKinds = {
   'nad-fun': { name: 'nad.fun', deployment: 'nad-fun' },
   'clanker-v31': { name: 'Clanker v3.1', deployment: 'clanker-v31' },
   'four-meme': { name: 'four.meme', deployment: 'four-meme' },
+  flap: { name: 'Flap', deployment: 'flap' },
   'clanker-v4': { name: 'Clanker v4', deployment: 'clanker-v4' },
 } as const
 

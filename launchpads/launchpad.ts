@@ -16,6 +16,8 @@ export interface CurveTerms {
   saleSupply: bigint
   /** What the curve holds when they are sold. */
   targetQuote: bigint
+  /** Decimals of these amounts of the quote asset; default: those of the asset. */
+  quoteDecimals?: number
 }
 
 /** Amounts of all facts are in base units. */
@@ -79,6 +81,13 @@ export interface CurveStateFact extends CurveReserves {
   token: string
 }
 
+/** The tokens that are sold after the trade before or behind it, on a curve whose virtual reserves have a constant product. */
+export interface CurveSoldFact {
+  kind: 'curve-sold'
+  token: string
+  sold: bigint
+}
+
 /** The curve is sold out. */
 export interface CompletedFact {
   kind: 'completed'
@@ -126,6 +135,7 @@ export type LaunchpadFact =
   | CurveTradeFact
   | UnpricedTradeFact
   | CurveStateFact
+  | CurveSoldFact
   | CompletedFact
   | GraduationFact
   | CreatorFeeClaimFact
@@ -157,7 +167,7 @@ export interface ReadContracts {
 
 /**
  * How the logs of one version of a launchpad's contracts are read. It is pure: what a log says depends on the log alone, and
- * what a launch says also on the logs of a factory before it, or on what was read for it.
+ * what a launch says also on other logs of its transaction, or on what was read for it.
  */
 export interface Launchpad {
   kind: LaunchpadKind
@@ -171,7 +181,7 @@ export interface Launchpad {
   venue: Venue
   /** topic0 of the events that are indexed. */
   topics: readonly Hex[]
-  /** Those of them that launch a token or open its pool. */
+  /** Those of them that launch a token or open its pool, or say more about it in the same transaction. */
   creationTopics: readonly Hex[]
   /** The token that a log with one of the topics is about; undefined if the log names none. */
   subjectOf(log: Log): string | undefined
@@ -180,11 +190,11 @@ export interface Launchpad {
   /** What a log with one of creationTopics leaves out and a call returns; undefined if nothing is missing. Throws nothing. */
   reads?(log: Log, contracts: ReadContracts): ContractRead | undefined
   /**
-   * Undefined for a log of another event. Throws RangeError for an invalid log, which then has no effect. readBefore: the logs of
-   * the venue's shared contracts before a launch or a graduation, in its transaction. answer: what `reads` has kept; null if it could
-   * not be read, or nothing is missing.
+   * Undefined for a log of another event. Throws RangeError for an invalid log, which then has no effect. readOthers: the logs in its
+   * transaction that a launch or a graduation may depend on: those of the venue's shared contracts before it, and those of its
+   * launchpad with creationTopics. answer: what `reads` has kept; null if it could not be read, or nothing is missing.
    */
-  decode(log: Log, readBefore: () => readonly Log[], answer?: Hex | null): LaunchpadFact | undefined
+  decode(log: Log, readOthers: () => readonly Log[], answer?: Hex | null): LaunchpadFact | undefined
   /** Encodes a trade on the curve, if this service knows its calls. */
   encodeTrade?(launchpad: string, args: TradeCallArgs): UnsignedCall
 }

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { RpcLog } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Database } from '../../db/schema.ts'
-import type { AuditedBlock, Expected, Known } from '../expected.ts'
+import type { AuditedBlock, AuditedLaunch, Expected, Known } from '../expected.ts'
 import type { Findings, Row } from '../findings.ts'
 import type { PinnedReader } from '../pinned-reader.ts'
 
@@ -30,6 +30,8 @@ export type Creation =
       creator: string
       soldOutAt: bigint
       quoteToken: string
+      /** See AuditedLaunch. */
+      virtual?: AuditedLaunch['virtual']
       /** In which the token begins. */
       pool?: string
     }
@@ -42,10 +44,10 @@ export interface AuditedLaunchpad {
   /** The type of the pools into which its tokens graduate, or in which they are launched. */
   venue: string
   /**
-   * before: the logs of its transaction before it, of contracts that pools share. answer: what contract_reads has of it; null if that
-   * is nothing.
+   * others: the logs of its transaction before it, of contracts that pools share, and all of its own contract. answer: what
+   * contract_reads has of it; null if that is nothing.
    */
-  learn(log: RpcLog, before: readonly RpcLog[], answer: string | null): Creation | undefined
+  learn(log: RpcLog, others: readonly RpcLog[], answer: string | null): Creation | undefined
   /** all: the logs of the transaction. */
   expect(out: Expected, block: AuditedBlock, log: RpcLog, known: Known, all: readonly RpcLog[]): void
   /** Compares a token with what the contract says of it, if it does. */

@@ -24,7 +24,7 @@ export interface Latest {
   pool: Reserves | null
   completed: LogPosition | null
   /** The graduation, at a time, or the launch in a pool. */
-  graduated: (LogPosition & { at: number | null; pool: string }) | null
+  graduated: (LogPosition & { at: number | null; pool: string; poolType: string | null }) | null
   lastTrade: LastTrade | null
   maxPriceUsd: number | null
 }
@@ -48,14 +48,14 @@ function collectFrom(event: ChainEvent, latest: Map<string, Latest>): void {
       const { firstPrice, curve, pool } = event
       token.created = toPosition(at)
       setCurve(token, at, firstPrice.quote, firstPrice.token, event.rateNative, 0n, curve?.saleSupply ?? 0n)
-      if (pool !== null) token.graduated = { ...toPosition(at), at: null, pool }
+      if (pool !== null) token.graduated = { ...toPosition(at), at: null, pool, poolType: null }
       break
     }
     case 'completed':
       token.completed ??= toPosition(at)
       break
     case 'graduate':
-      token.graduated = { ...toPosition(at), at: at.time, pool: event.pool }
+      token.graduated = { ...toPosition(at), at: at.time, pool: event.pool, poolType: event.poolType }
       break
     case 'pool-state':
       setPool(token, at, event.poolQuote, event.poolToken, event.rateNative)

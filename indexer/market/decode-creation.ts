@@ -6,7 +6,7 @@ import { describeDecodeError } from '../engine/rejected-logs.ts'
 /** What a log says, or the reason why the log is invalid. */
 export type DecodedLog = { fact: LaunchpadFact | undefined; reason?: undefined } | { fact?: undefined; reason: string }
 
-/** Whether a log of a launchpad launches a token or opens its pool. */
+/** Whether a log of a launchpad launches a token or opens its pool, or may belong to one that does. */
 export const isCreation = ({ creationTopics }: Launchpad, { topic0 }: Log): boolean =>
   (creationTopics as readonly string[]).includes(topic0)
 
@@ -38,14 +38,17 @@ export function decodeCreation(
 
 function decode(launchpad: Launchpad, log: Log, logs: readonly Log[], context: LaunchContext): DecodedLog {
   try {
-    return { fact: launchpad.decode(log, () => findBefore(log, logs, context), getAnswer(log)) }
+    return { fact: launchpad.decode(log, () => findOthers(launchpad, log, logs, context), getAnswer(log)) }
   } catch (error) {
     return { reason: describeDecodeError(error) }
   }
 }
 
-/** The logs of shared contracts before a log, in its transaction. */
-const findBefore = (log: Log, logs: readonly Log[], { shared }: LaunchContext): Log[] =>
-  logs
-    .filter((other) => shared.has(other.address) && other.logIndex < log.logIndex && other.hasTransactionOf(log))
-    .sort((a, b) => a.logIndex - b.logIndex)
+/** The logs of its transaction that a log may depend on: see Launchpad. */
+function findOthers(launchpad: Launchpad, log: Log, logs: readonly Log[], { shared }: LaunchContext): Log[] {
+  const mayMatter = (other: Log) =>
+    other.address === log.address
+      ? isCreation(launchpad, other)
+      : shared.has(other.address) && other.logIndex < log.logIndex
+  return logs.filter((other) => mayMatter(other) && other.hasTransactionOf(log)).sort((a, b) => a.logIndex - b.logIndex)
+}

@@ -1,7 +1,9 @@
 import type { TransferEvent } from '../../chain/token-events.ts'
 import type {
+  CurveSoldFact,
   CurveStateFact,
   CurveTradeFact,
+  GraduationFact,
   LaunchFact,
   LaunchpadFact,
   Side,
@@ -65,6 +67,11 @@ export interface LaunchEvent extends LaunchFact, Pick<Prices, 'isNative' | 'rate
   firstPrice: Price
 }
 
+/** A graduation, with the type of the pool where the launchpad has several; null elsewhere, or if no log shows it. */
+export interface GraduationEvent extends GraduationFact {
+  poolType: string | null
+}
+
 export interface Transfer extends TransferEvent {
   /** Whether it is no part of a trade: see pairTransfers. */
   isLoose: boolean
@@ -86,7 +93,11 @@ export type ChainEvent = { at: EventContext } & (
   | MetadataUpdate
   | Transfer
   | LaunchEvent
-  | Exclude<LaunchpadFact, LaunchFact | CurveTradeFact | UnpricedTradeFact | CurveStateFact>
+  | GraduationEvent
+  | Exclude<
+      LaunchpadFact,
+      LaunchFact | GraduationFact | CurveTradeFact | UnpricedTradeFact | CurveStateFact | CurveSoldFact
+    >
 )
 
 export type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>

@@ -1,9 +1,11 @@
 import { zeroAddress } from 'viem'
 import type { Log } from '../../chain/logs/log.ts'
 import { decodeTransfer, type TransferEvent, tokenTopics } from '../../chain/token-events.ts'
+import { findReserves, inBaseUnits } from '../../launchpads/curve-reserves.ts'
 import type {
   CurveStateFact,
   CurveTradeFact,
+  GraduationFact,
   LaunchFact,
   Launchpad,
   LaunchpadFact,
@@ -178,10 +180,13 @@ class BlockInterpreter {
         }
         break
       }
-      case 'curve-state': {
-        const trade = this.#unpriced.get(token)
-        if (trade !== undefined) this.#addPriced(trade.fact, fact, trade.at)
-        else this.#states.set(token, fact)
+      case 'curve-state':
+        this.#addState(fact)
+        break
+      case 'curve-sold': {
+        const state = findReserves(fact, this.#registry.tokens.get(token)!)
+        if (state !== undefined) this.#addState(state)
+        else this.#rejectLog?.(at, this.#previous!.address, 'The curve has no such reserves')
         break
       }
       case 'create':
@@ -189,7 +194,7 @@ class BlockInterpreter {
         break
       case 'graduate':
         this.#opening.add(fact.pool)
-        this.#out.push({ at, ...fact })
+        this.#out.push({ at, ...fact, poolType: this.#findPoolType(fact, launchpad) })
         break
       default:
         this.#out.push({ at, ...fact })
@@ -197,8 +202,9 @@ class BlockInterpreter {
   }
 
   #addLaunch(fact: LaunchFact, at: EventContext, { kind: launchpadKind, venue }: Launchpad): void {
-    const { token, curve } = fact
-    const { poolNative } = this.#registry.tokens.get(token)!
+    const { token } = fact
+    const { poolNative, quote } = this.#registry.tokens.get(token)!
+    const curve = fact.curve && inBaseUnits(fact.curve, quote)
     const totalSupply = fact.totalSupply ?? this.#minted.get(token) ?? 0n
     const pool = this.#findOwnPool(fact, at)
     const firstPrice = curve
@@ -206,7 +212,7 @@ class BlockInterpreter {
       : this.#readFirstPrice(pool ?? '')
     this.#out.push({
       ...{ ...fact, ...this.#describeQuote(token), at, totalSupply },
-      ...{ launchpadKind, venue: venue.name, pool, firstPrice },
+      ...{ launchpadKind, venue: venue.name, curve, pool, firstPrice },
       ...{ poolNative, poolManager: findManager(venue, this.#registry.shared) },
     })
   }
@@ -217,10 +223,27 @@ class BlockInterpreter {
     return known?.token === token && isSame(known.since, at) ? pool : null
   }
 
+  /** The type of a pool that may be of several, by its logs in the transaction of the graduation. */
+  #findPoolType({ pool }: GraduationFact, { venue: { typeOf } }: Launchpad): string | null {
+    if (typeOf === undefined) return null
+    const isOwn = (log: Log) => log.address === pool && log.hasTransactionOf(this.#previous!)
+    for (const log of this.#block.logs) {
+      const type = isOwn(log) ? typeOf(log) : undefined
+      if (type !== undefined) return type
+    }
+    return null
+  }
+
   #readFirstPrice(pool: string): Price {
     const reader = this.#readers.get(pool)
     reader?.reportPrice()
     return reader?.firstPrice ?? { quote: 0n, token: 0n }
+  }
+
+  #addState(state: CurveStateFact): void {
+    const trade = this.#unpriced.get(state.token)
+    if (trade !== undefined) this.#addPriced(trade.fact, state, trade.at)
+    else this.#states.set(state.token, state)
   }
 
   /** A trade and the state beside it. Each belongs to one other. */

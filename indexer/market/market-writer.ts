@@ -26,7 +26,7 @@ import {
 } from './store-balances.ts'
 import { FinestCandles, loadCandles, mergeResolutions, RESOLUTIONS, saveCandles } from './store-candles.ts'
 import { storeFeeShares } from './store-fee-shares.ts'
-import { storeLaunches } from './store-launches.ts'
+import { setVenues, storeLaunches } from './store-launches.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { storeRevenue } from './store-revenue.ts'
@@ -159,9 +159,11 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     this.#changedTokens = [...figures.values()].map(({ id }) => id)
     statements.start(writeFigures(trx, [...figures.values()]))
     const opened = [...latest].flatMap(([token, { graduated }]) =>
-      graduated ? { pool: graduated.pool, id: figures.get(token)!.id } : [],
+      graduated ? { pool: graduated.pool, id: figures.get(token)!.id, venue: graduated.poolType } : [],
     )
     statements.start(storePools(trx, opened))
+    const typed = opened.flatMap(({ id, venue }) => (venue === null ? [] : [{ id, venue }]))
+    if (typed.length > 0) statements.start(setVenues(trx, typed))
     // What follows is computed by the database from the rows above.
     await statements.finish()
     await storeSnipers(trx, deltas, figures)

@@ -7,8 +7,10 @@ import { tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
-import { findByDeployment } from '../../launchpads/index.ts'
-import type { LaunchFact, Launchpad, LaunchpadFact } from '../../launchpads/launchpad.ts'
+import { inBaseUnits } from '../../launchpads/curve-reserves.ts'
+import { findByDeployment, getLaunchpad } from '../../launchpads/index.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
+import type { CurveTerms, LaunchFact, Launchpad, LaunchpadFact } from '../../launchpads/launchpad.ts'
 import { venues } from '../../venues/index.ts'
 import type { Pool, SharedContract, Venue } from '../../venues/venue.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
@@ -30,6 +32,9 @@ export interface Launch extends LogPosition {
   creator: string
   /** The virtual tokens that are left when the curve is sold out, in base units; 0 without a curve. */
   soldOutAt: string
+  /** The virtual reserves of its curve at the launch, in base units. */
+  virtualQuote: string
+  virtualToken: string
   /** What the token is priced in; null for the native coin. */
   quote: QuoteAsset | null
   /** Whether its pool has the native coin itself on the other side, which comes before every token; elsewhere it is wrapped. */
@@ -158,7 +163,7 @@ export const DEFAULT_DECIMALS = 18
 export const findLaunchpads = ({ addresses }: ModuleContracts): ReadonlyMap<string, Launchpad> =>
   new Map(
     [...addresses].flatMap(([address, deployment]) =>
-      sharedContracts.has(deployment) ? [] : [[address, getLaunchpad(deployment)]],
+      sharedContracts.has(deployment) ? [] : [[address, getDeployed(deployment)]],
     ),
   )
 
@@ -180,13 +185,7 @@ export const findShared = ({ addresses }: ModuleContracts): ReadonlyMap<string, 
     }),
   )
 
-function getVenue(name: string): Venue {
-  const venue = venues.find((one) => one.name === name)
-  if (venue === undefined) throw new Error(`This version knows no venue ${name}`)
-  return venue
-}
-
-function getLaunchpad(deployment: string): Launchpad {
+function getDeployed(deployment: string): Launchpad {
   const launchpad = findByDeployment(deployment)
   if (launchpad === undefined) throw new Error(`This version knows no launchpad of kind ${deployment}`)
   return launchpad
@@ -195,12 +194,13 @@ function getLaunchpad(deployment: string): Launchpad {
 interface StoredToken {
   token: string
   launchpad: string
-  launchpad_kind: string
+  launchpad_kind: LaunchpadKind
   creator: string
-  venue: string
   quote_token: string
   decimals: number
   sold_out_at: string
+  initial_virtual_quote: string
+  initial_virtual_token: string
   created_block: number
   created_log: number
   lifecycle: string
@@ -228,8 +228,8 @@ export async function loadRegistry(
   for (const { address, token } of found.pools) wanted.add(address).add(token)
   for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, { followed, shared })
   const { rows } = await sql<StoredToken>`
-    select t.address as token, t.launchpad, t.launchpad_kind, t.creator, t.venue, t.lifecycle, t.pool_native, t.quote_token, t.decimals,
-      t.initial_virtual_token - t.initial_real_token as sold_out_at, created_block, created_log, pool, graduated_block, graduated_log
+    select t.address as token, t.launchpad, t.launchpad_kind, t.creator, t.lifecycle, t.pool_native, t.quote_token, t.decimals,
+      t.initial_virtual_token - t.initial_real_token as sold_out_at, t.initial_virtual_quote, t.initial_virtual_token, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
       select id from tokens where address = any(${[...wanted]}::text[])
@@ -240,9 +240,12 @@ export async function loadRegistry(
   for (const row of rows) {
     const { launchpad, creator, sold_out_at: soldOutAt, created_block: blockNumber, created_log: logIndex } = row
     const quote = contracts.quotes.get(row.quote_token) ?? null
+    const { initial_virtual_quote: virtualQuote, initial_virtual_token: virtualToken } = row
     const terms = {
       launchpadKind: row.launchpad_kind,
       soldOutAt,
+      virtualQuote,
+      virtualToken,
       quote,
       poolNative: row.pool_native,
       decimals: row.decimals,
@@ -252,7 +255,7 @@ export async function loadRegistry(
     if (row.pool === null) continue
     const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
     const pool = { address: row.pool, token: row.token, since, isDirect: row.lifecycle === 'direct' }
-    opened.push(makePool({ ...pool, venue: getVenue(row.venue) }, launch, { wrappedNative, shared }))
+    opened.push(makePool({ ...pool, venue: getLaunchpad(row.launchpad_kind).venue }, launch, { wrappedNative, shared }))
   }
   const tokens = new Map(launched)
   for (const [token, since] of found.tokens) keepEarlier(tokens, token, since)
@@ -329,11 +332,10 @@ export function discoverContracts(
       if (fact?.kind === 'create') {
         const quote = findQuote(fact.quoteToken, number, contracts)
         if (quote === undefined) continue
-        const { curve, creator, decimals = DEFAULT_DECIMALS } = fact
-        const soldOutAt = String(curve === null ? 0n : curve.virtualToken - curve.saleSupply)
+        const { creator, decimals = DEFAULT_DECIMALS } = fact
         const poolNative = isPoolNative(launchpad, fact)
-        const terms = { launchpadKind: launchpad.kind, creator, soldOutAt, quote, poolNative, decimals }
-        keepEarlier(tokens, fact.token, { ...since, ...by, ...terms })
+        const terms = { ...describeCurve(fact.curve && inBaseUnits(fact.curve, quote)), quote, poolNative, decimals }
+        keepEarlier(tokens, fact.token, { ...since, ...by, launchpadKind: launchpad.kind, creator, ...terms })
       }
       const opened = fact && findOpened(fact)
       if (opened) pools.push({ ...opened, token: fact.token, since, venue: launchpad.venue, ...by })
@@ -341,6 +343,12 @@ export function discoverContracts(
   }
   return { tokens, pools }
 }
+
+const describeCurve = (curve: CurveTerms | null) => ({
+  soldOutAt: String(curve === null ? 0n : curve.virtualToken - curve.saleSupply),
+  virtualQuote: String(curve?.virtualQuote ?? 0n),
+  virtualToken: String(curve?.virtualToken ?? 0n),
+})
 
 /** Only pools that are no contracts can hold the native coin itself. */
 const isPoolNative = ({ venue }: Launchpad, { quoteToken }: LaunchFact): boolean =>

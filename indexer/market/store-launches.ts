@@ -95,3 +95,10 @@ const markLaterLaunches = (trx: Transaction<Database>, launches: readonly Launch
     where lower(t.symbol) = k.symbol and array[t.block_number, t.log_index] > k.position and not t.symbol_taken_before`.execute(
     trx,
   )
+
+/** Sets the types of the pools of tokens. */
+export const setVenues = (trx: Transaction<Database>, pools: readonly { id: number; venue: string }[]) =>
+  sql`
+    update tokens t set venue = k.venue
+    from unnest(${pools.map(({ id }) => id)}::integer[], ${pools.map(({ venue }) => venue)}::text[]) as k (id, venue)
+    where t.id = k.id`.execute(trx)

@@ -4,6 +4,7 @@ import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, type Column, saveRows, writeRows } from '../../db/bulk.ts'
 import { bytes, columnToBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
 import { DEAD_ADDRESS, type QuoteVolumes } from './deltas.ts'
 import { formatProgress, marketCap, pricedReserves, priceOf, statusOf, type TokenFigures } from './token-figures.ts'
 import { toTrendOrder } from './trend.ts'
@@ -137,7 +138,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
   return {
     id: integer('id'),
     launchpad: String(row.launchpad),
-    launchpadKind: String(row.launchpad_kind),
+    launchpadKind: row.launchpad_kind as LaunchpadKind,
     isStored: row.token_id !== null,
     created: row.token_id !== null ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
     supply: big('total_supply'),

@@ -1,6 +1,7 @@
 import { ratioToNumber } from '../../chain/amounts.ts'
 import { toNative, toWholeUnits } from '../../chain/rates.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
 import { isAfter } from '../engine/batch.ts'
 import type { CurveReserves, Latest, Reserves } from './collect-latest.ts'
 import { addQuoteVolumes, type TokenSums } from './deltas.ts'
@@ -14,7 +15,7 @@ export interface TokenFigures {
   /** The number of the token. */
   id: number
   launchpad: string
-  launchpadKind: string
+  launchpadKind: LaunchpadKind
   /** Whether the token has a row. */
   isStored: boolean
   /** The launch; null until this batch adds it, or when an undo has removed it. */

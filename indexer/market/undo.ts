@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
 import { readTokenIds } from '../../db/token-ids.ts'
+import { getLaunchpad } from '../../launchpads/index.ts'
 import { Deltas } from './deltas.ts'
 import { type ChainEvent, ofKind } from './events.ts'
 import { PairMap } from './pair-map.ts'
@@ -9,12 +10,13 @@ import { restoreLatest } from './restore-latest.ts'
 import { restoreLots, undoProfits } from './restore-lots.ts'
 import { addToBalances, type Balances, loadBalances, pairArrays, saveBalances } from './store-balances.ts'
 import { isPriced, rebuildCandles } from './store-candles.ts'
+import { setVenues } from './store-launches.ts'
 import { storePlatform } from './store-platform.ts'
 import { storeRevenue } from './store-revenue.ts'
 import { storeSnipers } from './store-snipers.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { dropIdleWallets, loadWallets, saveWallets } from './store-wallets.ts'
-import { addToFigures } from './token-figures.ts'
+import { addToFigures, type TokenFigures } from './token-figures.ts'
 import { rearmAlerts } from './trigger-alerts.ts'
 
 /** Tables with a row for each event. */
@@ -71,11 +73,26 @@ export async function undoMarket(
   await sql`delete from token_figures where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
   const closed = [...figures.values()].filter(({ poolAddress }) => poolAddress === null)
   await sql`delete from pools where token_id = any(${closed.map(({ id }) => id)}::integer[])`.execute(trx)
+  await undoVenues(trx, events, figures)
   await sql`delete from snipers where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
   await storeSnipers(trx, deltas, figures)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, deltas, figures)
   return [...figures.values()].map(({ id }) => id)
+}
+
+/** Where a launchpad has several types of pools, no graduation has chosen one any more. */
+async function undoVenues(
+  trx: Transaction<Database>,
+  events: readonly ChainEvent[],
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  const closed = ofKind(events, 'graduate').flatMap(({ token, poolType }) => {
+    const row = figures.get(token)
+    if (poolType === null || !row?.created) return []
+    return { id: row.id, venue: getLaunchpad(row.launchpadKind).venue.name }
+  })
+  if (closed.length > 0) await setVenues(trx, closed)
 }
 
 /** Launches that are gone need no metadata; where an update is gone, the former document counts again. */

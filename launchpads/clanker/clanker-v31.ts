@@ -26,15 +26,15 @@ export const clankerV31: Launchpad = {
   creationTopics: [created],
   subjectOf: (log) => (log.topicCount > 1 ? log.topicAddress(1) : undefined),
   creationFilters: (token) => [{ topics: [created], topic1: token }],
-  decode: (log, readBefore) => (log.topic0 === created ? decodeCreated(log, readBefore()) : undefined),
+  decode: (log, readOthers) => (log.topic0 === created ? decodeCreated(log, readOthers()) : undefined),
 }
 
-function decodeCreated(log: Log, before: readonly Log[]): LaunchFact {
+function decodeCreated(log: Log, others: readonly Log[]): LaunchFact {
   const token = log.topicAddress(1)
   // The last of its arguments: an incomplete log is rejected.
   log.topicAddress(3)
   dataAddress(log, 10)
-  const created = findCreatedPool(before, token)
+  const created = findCreatedPool(others, token)
   if (created === undefined)
     throw new RangeError(
       `Log ${log.txHash}/${log.logIndex}: no uniswap-v3-factory in DEPLOYMENTS has created a pool of the token before`,

@@ -53,7 +53,7 @@ export const fourMeme: Launchpad = {
     const quote = dataAddress(log, 2)
     return readPair(needed, token, quote === zeroAddress ? wrappedNative : quote)
   },
-  decode(log, _readBefore, answer) {
+  decode(log, _readOthers, answer) {
     switch (log.topic0) {
       case topics.create:
         return decodeCreate(log, requireAnswer(log, answer))
