@@ -272,7 +272,7 @@ async function compareToken(findings: Findings, reader: PinnedReader, { token, r
   })
   // What was paid is kept to the last unit, and what a curve needs is rounded.
   const difference = BigInt(String(row.real_quote)) - state.reserve
-  if (isTrading && (difference < 0n ? -difference : difference) > state.reserve / 10n ** 12n + 100n)
+  if (isTrading && (difference < 0n ? -difference : difference) > state.reserve / 10n ** 15n + 10n)
     findings.report(`token ${token} real_quote: stored ${row.real_quote}, should be about ${state.reserve}`)
 }
 

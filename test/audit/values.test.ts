@@ -199,7 +199,7 @@ t.test('the audit takes every event of the ABIs that has a meaning', async (t) =
     (topic) => !(configuredTopics as string[]).includes(topic),
   )
   t.strictSame(missing, [])
-  t.equal(new Set([...configuredTopics, ...createdTopics]).size, configuredTopics.length + 8)
+  t.equal(new Set([...configuredTopics, ...createdTopics]).size, configuredTopics.length + 9)
 })
 
 const ann = '0xann'

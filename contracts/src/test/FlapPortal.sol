@@ -174,6 +174,7 @@ contract FlapPortal {
 
   function getTokenV7(address token) external view returns (TokenStateV7 memory state) {
     Token storage t = tokens[token];
+    if (t.status == 0) return state;
     state.status = t.status;
     (state.reserve, state.circulatingSupply, state.price) = (t.reserve, t.sold, _priceAt(t.terms, t.sold));
     (state.r, state.h, state.k, state.dexSupplyThresh) = (t.terms.r, t.terms.h, t.terms.k, t.terms.threshold);

@@ -46,7 +46,7 @@ t.test(
     // Beside our own launchpad, only what the others need is configured.
     const added = test.config.deployments.filter(
       ({ kind, address }) =>
-        ['clanker-v31', 'clanker-v4', 'nad-fun', 'four-meme'].includes(kind) || address === run.quoted.address,
+        ['clanker-v31', 'clanker-v4', 'nad-fun', 'four-meme', 'flap'].includes(kind) || address === run.quoted.address,
     )
     const config = { ...test.config, deployments: test.config.deployments.filter((one) => !added.includes(one)) }
     const contracts = await resolveContracts(chain, config)

@@ -31,6 +31,7 @@ const GROUPS = [
   'nad-fun 18',
   'four-meme 18',
   'four-meme 6',
+  'flap 18',
 ]
 
 class Killed extends Error {}

@@ -2,9 +2,12 @@
 import {
   type Address,
   decodeFunctionResult,
+  encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
+  getContractAddress,
   type Hex,
+  keccak256,
   parseEther,
   parseEventLogs,
   zeroAddress,
@@ -17,7 +20,7 @@ import poolArtifact from '../../../contracts/artifacts/PancakeV3Pool.json' with 
 import type { Action, Receipt, TestChain } from '../chain-fixture.ts'
 import { flapEvents } from './abi.ts'
 import { asLogs } from './logs.ts'
-import { approve, deploy, findSalt } from './venue.ts'
+import { approve, deploy, findSalt, POOL_FEE } from './venue.ts'
 
 /** As the Portal counts them. */
 export const MIGRATORS = { v3: 0, v2: 1, v4: 2, infinity: 3 } as const
@@ -26,7 +29,7 @@ export const MIGRATORS = { v3: 0, v2: 1, v4: 2, infinity: 3 } as const
 export const FLAP_TERMS = {
   r: parseEther('1.9189797'),
   h: parseEther('107036752'),
-  k: parseEther('2124381054.2419343'),
+  k: parseEther('2124381054.2419344'),
   threshold: parseEther('800000000'),
 }
 
@@ -58,6 +61,15 @@ export function deployPancakeV3(host: Host): Promise<Address> {
   return deploy(host, data, 40_000_000n)
 }
 
+/** Where the deployer creates the pool of two tokens. */
+export function pancakePool(deployer: Address, one: Address, other: Address): Address {
+  const [token0, token1] = BigInt(one) < BigInt(other) ? [one, other] : [other, one]
+  const types = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
+  const salt = keccak256(encodeAbiParameters(types, [token0, token1, POOL_FEE]))
+  const bytecode = poolArtifact.bytecode as Hex
+  return getContractAddress({ opcode: 'CREATE2', from: deployer, salt, bytecode }).toLowerCase() as Address
+}
+
 /** pools: a factory of Uniswap V3, or a deployer of PancakeSwap V3. */
 export async function deployFlap(
   host: Host,
@@ -72,7 +84,7 @@ export async function deployFlap(
   const run = async (...all: Action[]): Promise<Receipt> => (await node.run(...all)).at(-1)!
   let created = 0
   return {
-    ...{ address, vault, actions },
+    ...{ address, vault, pools, actions },
     createToken: async (from: Address, choice: FlapChoice = {}) => {
       const next = `0x${(1_000 + created++).toString(16).padStart(64, '0')}` as const
       const { isFirst } = choice
