@@ -68,7 +68,9 @@ function toMove(row: FeedEventRow, common: Common): Event[] {
       eventType: 'join',
       pairId: toPoolId(pool),
       ...amounts,
-      reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin, row.quote_decimals) },
+      ...(hasReserves(row.pool_type) && {
+        reserves: { asset0: toCoins(token, row.decimals), asset1: toCoins(coin, row.quote_decimals) },
+      }),
     },
   ]
 }

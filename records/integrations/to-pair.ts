@@ -6,13 +6,13 @@ import { toChecksum, toPoolId, toSlug } from './format.ts'
 
 /** Swap fee of a pool in basis points, where all pools of a type have the same. */
 const poolFees: Readonly<Record<string, number>> = { 'uniswap-v2': 30 }
-/** Of launchpads whose pools are at a fork with another fee: PancakeSwap V2. */
-const forkFees: Readonly<Partial<Record<LaunchpadKind, number>>> = { 'four-meme': 25 }
+/** Of launchpads whose pools are at a fork with another fee, that of PancakeSwap V2; null: at one or another, by chain. */
+const forkFees: Readonly<Partial<Record<LaunchpadKind, number | null>>> = { 'four-meme': 25, flap: null }
 
 /** A market of a token, as the indexers of exchanges read it: its curve, or its pool. */
 export function toPair(row: PairRow, { brand }: { brand: { name: string } }): Static<typeof FeedPair>['pair'] {
   const token = toChecksum(row.token)
-  const feeBps = row.pool === null ? row.fee_bps : (forkFees[row.launchpad_kind] ?? poolFees[row.pool_type])
+  const feeBps = row.pool === null ? row.fee_bps : poolFeeOf(row)
   return {
     id: row.pool === null ? token : toPoolId(row.pool),
     dexKey: row.pool === null ? toSlug(nameOfCurve(row, brand)) : row.pool_type,
@@ -26,6 +26,9 @@ export function toPair(row: PairRow, { brand }: { brand: { name: string } }): St
     metadata: { launchpad: toChecksum(row.launchpad) },
   }
 }
+
+const poolFeeOf = ({ launchpad_kind: kind, pool_type: type }: PairRow): number | null | undefined =>
+  kind in forkFees ? forkFees[kind] : poolFees[type]
 
 /** Our own contracts carry the brand of the service. */
 const nameOfCurve = ({ launchpad_kind: kind }: PairRow, brand: { name: string }): string =>

@@ -140,6 +140,9 @@ t.test('a launchpad that does not name its wrapped coin, or the factory of its p
   ]
   t.same(await check(clanker), ['no uniswap-v3-factory is named'])
   t.same(await check([...clanker, { kind: 'uniswap-v3-factory', address: own.uniswapFactory, startBlock }]), [])
+  const flap: Deployment[] = [{ kind: 'flap', address: own.launchpad, startBlock }]
+  t.same(await check(flap), ['no wrapped-native is named'])
+  t.same(await check([...flap, { kind: 'wrapped-native', address: own.weth, startBlock }]), [])
   const fourMeme: Deployment[] = [
     { kind: 'four-meme', address: own.launchpad, startBlock },
     { kind: 'wrapped-native', address: own.weth, startBlock },
