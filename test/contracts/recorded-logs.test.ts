@@ -1,11 +1,12 @@
 import t from 'tap'
 import { type Abi, decodeEventLog, encodeAbiParameters, type Hex, parseEther } from 'viem'
 import clankerV4 from '../fixtures/launchpads/clanker-v4.json' with { type: 'json' }
+import flap from '../fixtures/launchpads/flap.json' with { type: 'json' }
 import fourMemeV2 from '../fixtures/launchpads/four-meme-v2.json' with { type: 'json' }
-import { clankerV4Events, fourMemeV2Events } from '../support/launchpads/abi.ts'
+import { clankerV4Events, flapEvents, fourMemeV2Events } from '../support/launchpads/abi.ts'
 
 /** Logs of real chains: test/fixtures/launchpads. */
-type Recorded = (typeof clankerV4)[number] | (typeof fourMemeV2)[number]
+type Recorded = (typeof clankerV4)[number] | (typeof fourMemeV2)[number] | (typeof flap)[number]
 
 function decode(abi: Abi, { log }: Recorded) {
   const { eventName, args } = decodeEventLog({
@@ -37,10 +38,18 @@ t.test('a token that four.meme created on BNB Smart Chain decodes', (t) => {
   t.end()
 })
 
+t.test('a token that Flap created on BNB Smart Chain decodes', (t) => {
+  const { eventName, args } = decode(flapEvents, flap[0]!)
+  t.equal(eventName, 'TokenCreated')
+  t.match(args, { token: /^0x096c955f71265b3969e5f8ba1df1c24328d67777$/i, name: 'Pump Bot', meta: /^bafkrei/ })
+  t.end()
+})
+
 t.test('recorded logs have the canonical encoding of their event', (t) => {
   for (const [abi, logs] of [
     [clankerV4Events, clankerV4],
     [fourMemeV2Events, fourMemeV2],
+    [flapEvents, flap],
   ] as const)
     for (const recorded of logs) {
       const { eventName, args } = decode(abi, recorded)

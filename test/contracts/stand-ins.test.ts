@@ -18,6 +18,7 @@ import { type Action, Node, type Receipt, startChain, toRequest } from '../suppo
 import {
   clankerV4Events,
   clankerV31Events,
+  flapEvents,
   fourMemeV2Events,
   nadFunEvents,
   venueEvents,
@@ -92,6 +93,21 @@ t.test('event signatures have the first topics that the launchpads emit on their
         TokenSale: '0a5575b3',
         TradeStop: '8f9ab4bd',
         LiquidityAdded: 'c18aa711',
+      },
+    ],
+    [
+      flapEvents,
+      {
+        TokenCreated: '504e7f36',
+        TokenQuoteSet: '3ceb902d',
+        TokenCurveSet: 'da7793e7',
+        TokenCurveSetV2: '71a10912',
+        TokenDexSupplyThreshSet: '6f10bbe1',
+        TokenBought: 'a800a203',
+        TokenSold: '03a4693e',
+        FlapTokenCirculatingSupplyChanged: '115c78ad',
+        LaunchedToDEX: '6e4f4763',
+        FlapTokenCLPoolCreated: 'b1acc4d0',
       },
     ],
   ]

@@ -16,7 +16,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'contract-workflows': ['contract/{compatibility,document-rules,workflows}'],
   'contracts-a': ['contracts/{check-evm,configure,deploy,dev-chain,keystore,timelock,verify-source}'],
   'contracts-b': [
-    'contracts/{creator-fees,dissolution,fee-splitter,fee-staking,governance,graduation,hostile-tokens}',
+    'contracts/{creator-fees,dissolution,fee-splitter,fee-staking,flap-curve,governance,graduation,hostile-tokens}',
     'contracts/{invariants,launch,majority-attacks,raises,recorded-logs,reentrancy,stand-ins,trading}',
     'contracts/uniswap-v4',
   ],
