@@ -15,8 +15,8 @@ export interface ParsedMetadata {
 }
 
 /**
- * Parses untrusted content of a contractURI: a JSON document (ERC-7572), or the image itself. Throws FetchRejectedError
- * or SyntaxError if a document is too large or malformed.
+ * Parses untrusted content of a contractURI: a JSON document (ERC-7572, or with `website`), or the image itself. Throws
+ * FetchRejectedError or SyntaxError if a document is too large or malformed.
  */
 export function readDocument(bytes: Buffer): ParsedMetadata {
   // The byte order mark counts as white space in the expression, but not in JSON.
@@ -24,10 +24,11 @@ export function readDocument(bytes: Buffer): ParsedMetadata {
   if (bytes.length > DOCUMENT_BYTES) throw new FetchRejectedError('The document is too large')
   const fields = JSON.parse(bytes.toString('utf8').replace(/^[\s\ufeff]+/, '')) as Record<string, unknown>
   const description = clean(fields.description)
-  const { external_link: website, image } = fields
+  const { image, external_link, website } = fields
+  const link = external_link ?? website
   return {
     description: description !== null && isAllowed({ description }) ? description : null,
-    website: typeof website === 'string' && isAllowed({ links: { website } }) ? website : null,
+    website: typeof link === 'string' && isAllowed({ links: { website: link } }) ? link : null,
     image: typeof image === 'string' && image !== '' ? image : null,
   }
 }

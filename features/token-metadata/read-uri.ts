@@ -11,7 +11,7 @@ export interface UriReader {
 
 const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{40,110})$/
 
-/** Reads an untrusted URI (data:, ipfs:, https: or an upload). Rejects if it is not allowed or not available. */
+/** Reads an untrusted URI (data:, ipfs: or its CID alone, https: or an upload). Rejects if it is not allowed or not available. */
 export async function readUri(
   { settings, storage, fetch }: UriReader,
   raw: string,
@@ -33,8 +33,9 @@ export async function readUri(
   return fetch(`${exemptBelow}${path}`, { ...bounds, exemptBelow })
 }
 
-/** The encoded path of an ipfs: URI below a gateway's /ipfs/; undefined for other URIs. Throws for paths that leave it. */
+/** The encoded path of an ipfs: URI, or a CID, below a gateway's /ipfs/; undefined for others. Throws for paths that leave it. */
 function readIpfsPath(uri: string): string | undefined {
+  if (CID.test(uri)) return uri
   const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/is.exec(uri) ?? []
   if (path === undefined) return undefined
   const [cid = '', ...rest] = path.split('/')

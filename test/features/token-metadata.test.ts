@@ -21,6 +21,7 @@ const png = await sharp({ create: { width: 30, height: 20, channels: 3, backgrou
   .png()
   .toBuffer()
 const CID = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
+const IMAGE_CID = 'bafkreibwjuzzns6yf4wytfr5nk6vujb4yja4iejff2k76nshn2z5jkmiy4'
 const inline = (document: object) =>
   `data:application/json;base64,${Buffer.from(JSON.stringify(document)).toString('base64')}`
 const drawing = (inner: string) =>
@@ -34,7 +35,7 @@ const gateway = createServer((request, response) => {
   if (isBusy) response.writeHead(504).end()
   else if (request.url === `/ipfs/${CID}`)
     response.end(JSON.stringify({ name: 'A', image: `ipfs://${CID}/cat%201.png` }))
-  else if (request.url === `/ipfs/${CID}/cat%201.png`) response.end(png)
+  else if ([`/ipfs/${CID}/cat%201.png`, `/ipfs/${IMAGE_CID}`].includes(request.url ?? '')) response.end(png)
   else if (request.url === `/ipfs/${CID}/inside`) response.writeHead(302, { location: 'https://127.0.0.1/' }).end()
   else response.writeHead(404).end()
 })
@@ -75,6 +76,13 @@ t.test('an image on IPFS is fetched through the gateway, and stored like an uplo
 t.test('a metadata URI of an image is accepted as the image', async (t) => {
   t.ok(await imageOf(`ipfs://ipfs/${CID}/cat 1.png`))
   t.ok(await imageOf(`data:image/png;base64,${png.toString('base64')}`))
+})
+
+t.test('a document may name its image by a CID alone, and its home page as `website`', async (t) => {
+  const website = 'https://okie.example.org'
+  const token = await readToken(inline({ description: 'Okie', image: IMAGE_CID, twitter: null, website }))
+  t.match(token, { description: 'Okie', imageUrl: /^\/uploads\//, links: { website } })
+  t.equal(asked.at(-1), `/ipfs/${IMAGE_CID}`)
 })
 
 t.test('a document and its image are read from data: URIs', async (t) => {
