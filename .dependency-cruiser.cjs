@@ -69,7 +69,7 @@ module.exports = {
     only(
       'launchpads',
       ['^venues/', '^chain/(abi|logs)/', '^chain/(bounds|creator-fees|curve|trade-call)\\.ts$', '^lib/text/'],
-      'What a log of a launchpad says depends on the log alone.',
+      'What a log of a launchpad says depends on the logs of its transaction alone.',
     ),
     only(
       'venues',

@@ -1,17 +1,19 @@
 import { MAX_AMOUNT } from '../chain/bounds.ts'
-import { powerOfTen, type QuoteAsset } from '../chain/rates.ts'
 import type { CurveSoldFact, CurveStateFact, CurveTerms } from './launchpad.ts'
 
 /** Of the native coin. */
 const NATIVE_DECIMALS = 18
 
 /** The terms of a curve, whose amounts of the quote asset may have other decimals, in base units. quote: null for the native coin. */
-export function inBaseUnits(terms: CurveTerms, quote: Pick<QuoteAsset, 'decimals'> | null): CurveTerms {
+export function inBaseUnits(terms: CurveTerms, quote: { readonly decimals: number } | null): CurveTerms {
   const { quoteDecimals, ...others } = terms
   if (quoteDecimals === undefined) return terms
-  const [to, from] = [powerOfTen(quote?.decimals ?? NATIVE_DECIMALS), powerOfTen(quoteDecimals)]
-  const [virtualQuote, targetQuote] = [terms.virtualQuote, terms.targetQuote].map((amount) => (amount * to) / from)
-  return { ...others, virtualQuote: virtualQuote!, targetQuote: targetQuote! }
+  const [to, from] = [10n ** BigInt(quote?.decimals ?? NATIVE_DECIMALS), 10n ** BigInt(quoteDecimals)]
+  return {
+    ...others,
+    virtualQuote: (terms.virtualQuote * to) / from,
+    targetQuote: (terms.targetQuote * to) / from,
+  }
 }
 
 /**
