@@ -89,6 +89,7 @@ export function LeaderboardScreen() {
 
 const colours = { up: 'text-up', down: 'text-down', flat: '' } as const
 
+/** Wallets are ranked in native coin. */
 function listColumns(coin: Coin): readonly Column<Entry>[] {
   return [
     {
@@ -104,7 +105,14 @@ function listColumns(coin: Coin): readonly Column<Entry>[] {
       label: 'Volume',
       align: 'right',
       className: 'font-semibold',
-      cell: ({ volumeUsd, volumeNative }) => (volumeUsd === null ? coin.format(volumeNative) : formatUsd(volumeUsd)),
+      cell: ({ volumeNative }) => coin.format(volumeNative),
+    },
+    {
+      label: 'Volume USD',
+      align: 'right',
+      from: 'lg',
+      className: 'text-muted',
+      cell: ({ volumeUsd }) => formatUsd(volumeUsd),
     },
     {
       label: 'Trades',
@@ -123,9 +131,15 @@ function listColumns(coin: Coin): readonly Column<Entry>[] {
     {
       label: 'Profit',
       align: 'right',
-      className: ({ realizedPnl: { usd, native } }) => `font-semibold ${colours[directionOf(usd ?? Number(native))]}`,
-      cell: ({ realizedPnl: { usd, native } }) =>
-        usd === null ? coin.format(native) : `${usd > 0 ? '+' : ''}${formatUsd(usd)}`,
+      className: ({ realizedPnl: { native } }) => `font-semibold ${colours[directionOf(Number(native))]}`,
+      cell: ({ realizedPnl: { native } }) => `${BigInt(native) > 0n ? '+' : ''}${coin.format(native)}`,
+    },
+    {
+      label: 'Profit USD',
+      align: 'right',
+      from: 'lg',
+      className: 'text-muted',
+      cell: ({ realizedPnl: { usd } }) => formatUsd(usd),
     },
   ]
 }

@@ -39,9 +39,13 @@ export function FirstBuyerList({ token }: { token: Token }) {
   )
 }
 
-/** The balance as a share of the first purchase; more than 100 if it bought or received further tokens. */
-const keptPct = ({ balance, tokenAmount }: Buyer): number | null =>
-  tokenAmount === '0' ? null : Number((BigInt(balance) * 10_000n) / BigInt(tokenAmount)) / 100
+/** The balance as a share of the first purchase. */
+function formatKept({ balance, tokenAmount }: Buyer): string {
+  const [held, bought] = [BigInt(balance), BigInt(tokenAmount)]
+  if (held === 0n) return 'Sold all'
+  if (held > bought) return 'Added'
+  return formatPercent(Number((held * 10_000n) / bought) / 100, 0)
+}
 
 function listColumns({ decimals }: Token, coin: Coin): readonly Column<Buyer>[] {
   return [
@@ -66,7 +70,7 @@ function listColumns({ decimals }: Token, coin: Coin): readonly Column<Buyer>[] 
       align: 'right',
       from: 'md',
       className: 'text-muted',
-      cell: (buyer) => (buyer.balance === '0' ? 'Sold all' : formatPercent(keptPct(buyer), 0)),
+      cell: formatKept,
     },
     { label: 'Holds', align: 'right', cell: ({ pct }) => formatPercent(pct, 2) },
     {
