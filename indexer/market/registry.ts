@@ -229,7 +229,8 @@ export async function loadRegistry(
   for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, { followed, shared })
   const { rows } = await sql<StoredToken>`
     select t.address as token, t.launchpad, t.launchpad_kind, t.creator, t.lifecycle, t.pool_native, t.quote_token, t.decimals,
-      t.initial_virtual_token - t.initial_real_token as sold_out_at, t.initial_virtual_quote, t.initial_virtual_token, created_block, created_log, pool, graduated_block, graduated_log
+      t.initial_virtual_token - t.initial_real_token as sold_out_at, t.initial_virtual_quote, t.initial_virtual_token,
+      created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id in (
       select id from tokens where address = any(${[...wanted]}::text[])
