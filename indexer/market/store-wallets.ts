@@ -140,15 +140,14 @@ function divide(
  * it becomes theirs; else the derived tables are rebuilt.
  */
 export async function completeKinds(trx: Transaction<Database>): Promise<void> {
-  const { rows } = await sql<{ kinds: string[] }>`
-    select array(select distinct kind from launchpad_figures) as kinds
-    where (select count(*) from wallet_figures where launchpad_kind is null and trades_total > 0)
-      <> (select count(distinct wallet) from wallet_launchpad_figures)`.execute(trx)
-  const [unknown] = rows
-  if (unknown === undefined) return
-  const [only, ...others] = unknown.kinds
-  if (only !== undefined && others.length === 0)
-    await sql`update wallet_figures set launchpad_kind = ${only} where launchpad_kind is null`.execute(trx)
+  const withoutKind = await sql<{ wallets: number }>`
+    select count(*) as wallets from wallet_figures where launchpad_kind is null and trades_total > 0`.execute(trx)
+  const divided = await sql<{ wallets: number }>`
+    select count(distinct wallet) as wallets from wallet_launchpad_figures`.execute(trx)
+  if (withoutKind.rows[0]?.wallets === divided.rows[0]?.wallets) return
+  const { rows: kinds } = await sql<{ kind: string }>`select distinct kind from launchpad_figures`.execute(trx)
+  if (kinds.length === 1)
+    await sql`update wallet_figures set launchpad_kind = ${kinds[0]?.kind} where launchpad_kind is null`.execute(trx)
   else await trx.updateTable('chain_state').set({ rules: 0 }).execute()
 }
 
