@@ -1,3 +1,4 @@
+// All launchpads in one chain. test/long/launchpads/ plays each alone, and longer.
 import t from 'tap'
 import type { Address, Hex } from 'viem'
 import type { Transact } from '../../../db/client.ts'

@@ -2,18 +2,18 @@ import t from 'tap'
 import { type Address, parseEther, zeroAddress } from 'viem'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
+import { indexToHead, indexWithoutBackfill } from '../../indexer/fixtures/indexing.ts'
+import { startFlap } from '../../indexer/fixtures/launchpads/flap.ts'
+import { dollars } from '../../indexer/fixtures/launchpads/four-meme.ts'
+import { diffTables, readTables } from '../../indexer/fixtures/tables.ts'
 import type { Action } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { approve } from '../../support/launchpads/venue.ts'
 import { createRandom } from '../../support/seeded-random.ts'
-import { indexToHead, indexWithoutBackfill } from '../fixtures/indexing.ts'
-import { startFlap } from '../fixtures/launchpads/flap.ts'
-import { dollars } from '../fixtures/launchpads/four-meme.ts'
-import { diffTables, readTables } from '../fixtures/tables.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(0)
 
-const ROUNDS = 60
+const ROUNDS = 300
 /** The status of a token with a pool. */
 const GRADUATED = 4
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)

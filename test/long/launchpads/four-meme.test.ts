@@ -5,18 +5,18 @@ import { Chain } from '../../../chain/rpc/client.ts'
 import { retryReads } from '../../../indexer/engine/reads/retry-reads.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
+import { indexToHead, indexWithoutBackfill } from '../../indexer/fixtures/indexing.ts'
+import { dollars, startFourMeme } from '../../indexer/fixtures/launchpads/four-meme.ts'
+import { diffTables, readTables } from '../../indexer/fixtures/tables.ts'
 import type { Action } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { failure, on, startHostileNode } from '../../support/hostile/node.ts'
 import { approve } from '../../support/launchpads/venue.ts'
 import { createRandom } from '../../support/seeded-random.ts'
-import { indexToHead, indexWithoutBackfill } from '../fixtures/indexing.ts'
-import { dollars, startFourMeme } from '../fixtures/launchpads/four-meme.ts'
-import { diffTables, readTables } from '../fixtures/tables.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(0)
 
-const ROUNDS = 80
+const ROUNDS = 300
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const reads = ['_tokenInfos(address)', 'getPair(address,address)'].map(toFunctionSelector)
 

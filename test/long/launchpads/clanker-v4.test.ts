@@ -1,19 +1,19 @@
 import t from 'tap'
 import { type Address, parseEther, zeroAddress } from 'viem'
 import { AppError } from '../../../errors.ts'
+import { indexToHead } from '../../indexer/fixtures/indexing.ts'
+import { startClankerV4 } from '../../indexer/fixtures/launchpads/clanker.ts'
+import { diffTables, readTables } from '../../indexer/fixtures/tables.ts'
 import type { Action } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import type { CreatedV4 } from '../../support/launchpads/clanker-v4.ts'
 import { deployQuote } from '../../support/launchpads/quoted.ts'
 import { deployFeeHook, type V4Order } from '../../support/launchpads/uniswap-v4.ts'
 import { createRandom } from '../../support/seeded-random.ts'
-import { indexToHead } from '../fixtures/indexing.ts'
-import { startClankerV4 } from '../fixtures/launchpads/clanker.ts'
-import { diffTables, readTables } from '../fixtures/tables.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(0)
 
-const ROUNDS = 50
+const ROUNDS = 300
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
 
 function expectAppError(error: unknown): 0 {
