@@ -105,7 +105,7 @@ export function decodeNewLogs(
   })
   const rejected = new RejectedLogs()
   const undecided: LogPosition[] = []
-  const decoded = decoders.decode(kept, (at, contract, reason, lacksCreation, quote) => {
+  const decoded = decoders.decode(kept, (at, contract, reason, { lacksCreation = false, quote } = {}) => {
     if (isStored(at.blockNumber, at.logIndex)) return
     if (!mayLackCreations || !lacksCreation) return rejected.add(at, contract, reason, quote)
     undecided.push(at)

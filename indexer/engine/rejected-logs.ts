@@ -10,17 +10,16 @@ export interface RejectedLog {
   reason: string
 }
 
-/**
- * Records an invalid log. lacksCreation: what it builds on is unknown, such as the launch of its token. quote: the asset of a launch
- * in an asset that is not followed.
- */
-export type RejectLog = (
-  at: EventContext,
-  contract: string,
-  reason: string,
-  lacksCreation?: boolean,
-  quote?: string,
-) => void
+/** What else is known of an invalid log. */
+export interface Circumstances {
+  /** Whether what it builds on is unknown, such as the launch of its token. */
+  lacksCreation?: boolean
+  /** Of a launch in an asset that is not followed: the asset. */
+  quote?: string | undefined
+}
+
+/** Records an invalid log. */
+export type RejectLog = (at: EventContext, contract: string, reason: string, circumstances?: Circumstances) => void
 
 const MAX_EXAMPLES = 5
 /** So that the invalid logs of one contract do not hide those of others. */

@@ -149,7 +149,7 @@ class BlockInterpreter {
       const isLaunch = fact.kind === 'create'
       const isUnquoted = isLaunch && findQuote(fact.quoteToken, at.blockNumber, this.#registry) === undefined
       const lacksCreation = !isUnquoted && !this.#registry.tokens.has(fact.token)
-      this.#rejectLog?.(at, address, reason, lacksCreation, isUnquoted ? fact.quoteToken : undefined)
+      this.#rejectLog?.(at, address, reason, { lacksCreation, quote: isUnquoted ? fact.quoteToken : undefined })
       return
     }
     this.#addFact(fact, at, launchpad)
