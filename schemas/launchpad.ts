@@ -9,3 +9,14 @@ export const TokenLaunchpad = Type.Object(
   },
   { description: 'The launchpad that launched the token.' },
 )
+
+/** A parameter that takes a kind of launchpad. */
+export const LaunchpadKindFilter = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9-]{1,32}$',
+      description: `${description}, as /config lists them.`,
+      examples: ['slipway'],
+      'x-expects': 'must be a kind of launchpad',
+    }),
+  )

@@ -11,6 +11,7 @@ import {
   ref,
   SignedAmount,
 } from './common.ts'
+import { LaunchpadKindFilter } from './launchpad.ts'
 import { Author } from './profiles.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
@@ -26,14 +27,7 @@ export const LeaderboardQuery = CursorQuery({
         'Ranking figure in native coin. volume: traded volume. pnl: realized profit of sales over average cost.',
     }),
   ),
-  launchpad: Type.Optional(
-    Type.String({
-      pattern: '^[a-z0-9-]{1,32}$',
-      description: 'Only trades of tokens of this kind of launchpad, as /config lists them; no wallets if it has none.',
-      examples: ['slipway'],
-      'x-expects': 'must be a kind of launchpad',
-    }),
-  ),
+  launchpad: LaunchpadKindFilter('Only trades of tokens of this kind of launchpad; no wallets if it has none'),
 })
 
 export const LeaderboardEntry = component(

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Address, component, Limit, Nullable, ref } from './common.ts'
+import { LaunchpadKindFilter } from './launchpad.ts'
 import { Token } from './tokens.ts'
 
 export const SearchQuery = Type.Object({
@@ -11,6 +12,7 @@ export const SearchQuery = Type.Object({
     examples: ['cat'],
     'x-expects': 'must contain text to search for, and no control characters',
   }),
+  launchpad: LaunchpadKindFilter('Only tokens of this kind of launchpad, among the best 1,000 matches of each sort'),
   limit: Limit,
 })
 

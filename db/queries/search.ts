@@ -16,6 +16,8 @@ import { findTokens, type TokenRow } from './tokens.ts'
  * them in memory: looking up a few hundred took most of the time of a search.
  */
 const CANDIDATES = 32
+/** Of each kind of match where only the tokens of one launchpad are wanted: the indexes do not know it. */
+const FILTERED_CANDIDATES = 1_000
 /** The newest tokens are always considered, too: the caller's list of popular ones may be older than they are. */
 const RECENT = 256
 
@@ -24,21 +26,24 @@ const SEARCHABLE_WORD = /[\p{L}\p{N}]{3}/u
 
 interface Search {
   q: string
+  /** A kind of launchpad, for its tokens alone. */
+  launchpad?: string | undefined
   limit: number
   /** May be old: the first search after five seconds renews them in the background. */
   popular: PopularTokens
 }
 
 /** Visible tokens by name, symbol or address, without regard to case and accents. A dollar sign before a symbol, as in $TICKER, is not part of the term. */
-export async function searchTokens(db: Kysely<Database>, { q: given, limit, popular }: Search): Promise<TokenRow[]> {
-  const q = given.replace(/^\$(?=[\p{L}\p{N}])/u, '')
+export async function searchTokens(db: Kysely<Database>, search: Search): Promise<TokenRow[]> {
+  const { limit } = search
+  const q = search.q.replace(/^\$(?=[\p{L}\p{N}])/u, '')
   // Accents alone: every name begins with nothing.
   if (foldText(q) === '') return []
-  const best = await listAddresses(db, buildSearch({ q, limit, popular }))
+  const best = await listAddresses(db, buildSearch({ ...search, q }))
   // A match inside a word ranks below all others: it is searched only while there is room.
   const hasRoom = best.length < limit && SEARCHABLE_WORD.test(q)
   const more = hasRoom
-    ? await listAddresses(db, buildSubstringSearch({ q, limit: limit - best.length, found: best }))
+    ? await listAddresses(db, buildSubstringSearch({ ...search, q, limit: limit - best.length, found: best }))
     : []
   const found = [...best, ...more]
   // Their rows in a statement of their own, which is prepared: planning it takes longer than running it.
@@ -55,8 +60,8 @@ async function listAddresses(db: Kysely<Database>, statement: RawBuilder<{ addre
 }
 
 /** The first statement of searchTokens, exported to test its plan. */
-export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address: string }> {
-  const candidates = Math.max(CANDIDATES, limit)
+export function buildSearch({ q, launchpad, limit, popular }: Search): RawBuilder<{ address: string }> {
+  const candidates = countCandidates(launchpad, limit)
   const known = popular.match(foldText(q), candidates).slice(0, candidates)
   const prefix = sql`fold_text(${`${escapeLike(q)}%`})`
   return sql`
@@ -75,7 +80,7 @@ export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address
     select t.address
     from (select id, min(match) as match from candidates group by id) best
     join token_figures f on f.token_id = best.id and not f.hidden
-    join tokens t on t.id = best.id
+    join tokens t on t.id = best.id and ${isOf(launchpad)}
     order by best.match, f.market_cap desc, best.id
     limit ${limit}`
 }
@@ -83,20 +88,25 @@ export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address
 /** The second statement of searchTokens: matches inside names and symbols, except those found already. */
 export function buildSubstringSearch({
   q,
+  launchpad,
   limit,
   found,
-}: {
-  q: string
-  limit: number
-  found: readonly string[]
-}): RawBuilder<{ address: string }> {
+}: Omit<Search, 'popular'> & { found: readonly string[] }): RawBuilder<{ address: string }> {
+  const candidates = countCandidates(launchpad, limit) + found.length
   return sql`
-    select address from (select id, address from tokens where ${isWithin(q)} limit ${Math.max(CANDIDATES, limit) + found.length}) matches
-    join token_figures f on f.token_id = id and not f.hidden
-    where address <> all (${found}::text[])
-    order by f.market_cap desc, id
+    select t.address from (select id, address, launchpad_kind from tokens where ${isWithin(q)} limit ${candidates}) t
+    join token_figures f on f.token_id = t.id and not f.hidden
+    where t.address <> all (${found}::text[]) and ${isOf(launchpad)}
+    order by f.market_cap desc, t.id
     limit ${limit}`
 }
+
+const countCandidates = (launchpad: string | undefined, limit: number) =>
+  Math.max(launchpad === undefined ? CANDIDATES : FILTERED_CANDIDATES, limit)
+
+/** Whether tokens as t are of a kind of launchpad. */
+const isOf = (launchpad: string | undefined) =>
+  launchpad === undefined ? sql`true` : sql`t.launchpad_kind = ${launchpad}`
 
 const isWithin = (q: string) =>
   sql`(fold_text(name) || ' ' || fold_text(symbol)) like fold_text(${`%${escapeLike(q)}%`})`

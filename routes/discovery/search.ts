@@ -28,10 +28,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const { limit = paging.defaultLimit } = request.query
+      const { limit = paging.defaultLimit, launchpad } = request.query
       const q = request.query.q.trim()
       const popular = await readPopularTokens(app)
-      const tokens = await searchTokens(request.db, { q, limit, popular })
+      const tokens = await searchTokens(request.db, { q, launchpad, limit, popular })
       const wallets = await searchWallets(request.db, { q, limit })
       return ok({ tokens: await personalizeTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },

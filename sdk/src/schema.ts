@@ -8572,6 +8572,11 @@ export interface operations {
                  * @example cat
                  */
                 q: string;
+                /**
+                 * @description Only tokens of this kind of launchpad, among the best 1,000 matches of each sort, as /config lists them.
+                 * @example slipway
+                 */
+                launchpad?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
             };
@@ -8608,7 +8613,7 @@ export interface operations {
                 /** @description Ranking figure in native coin. volume: traded volume. pnl: realized profit of sales over average cost. */
                 by?: "volume" | "pnl";
                 /**
-                 * @description Only trades of tokens of this kind of launchpad, as /config lists them; no wallets if it has none.
+                 * @description Only trades of tokens of this kind of launchpad; no wallets if it has none, as /config lists them.
                  * @example slipway
                  */
                 launchpad?: string;

@@ -247,6 +247,8 @@ t.test('a search reads bounded parts of its indexes', async (t) => {
   const within = await explain(db, buildSubstringSearch({ q: 'a1b2c3', limit: 20, found: [] }))
   t.ok(uses(within, 'tokens_search'))
   t.same(scansOf(within, large), [])
+  const filtered = await explain(db, buildSearch({ q: 'cat', launchpad: 'slipway', limit: 20, popular }))
+  for (const index of ['tokens_folded_symbol', 'tokens_folded_name']) t.ok(uses(filtered, index), index)
 })
 
 t.test('holdings are read from the index of their wallet, in its order', async (t) => {

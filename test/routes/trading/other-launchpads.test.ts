@@ -8,6 +8,8 @@ import { deployVenue } from '../../support/launchpads/venue.ts'
 t.setTimeout(400_000)
 
 interface Token {
+  name: string
+  symbol: string
   launchpad: { kind: string; address: string; name: string }
   protocolFeeBps: number | null
   liquidityUsd: number | null
@@ -45,6 +47,14 @@ t.test('tokens of another launchpad are served beside ours, without what its log
   ])
   const listed = await read<{ items: Token[] }>('/tokens?sort=newest')
   t.match(listed.body.data.items, [{ launchpad }])
+  const search = async (q: string, kind: string) =>
+    (await read<{ tokens: Token[] }>(`/search?q=${q}&launchpad=${kind}`)).body.data.tokens
+  const { name, symbol } = body.data
+  for (const q of [token, symbol, name, name.slice(1)]) {
+    t.match(await search(q, 'nad-fun'), [{ launchpad }], q)
+    t.same(await search(q, 'slipway'), [], q)
+  }
+  t.equal((await read(`/search?q=${token}&launchpad=Nad`)).status, 400)
   const history = await read<{ items: { data: object }[] }>(`/transactions?token=${token}&type=buy`)
   t.equal(history.body.data.items.length, 2)
 
