@@ -29,9 +29,5 @@ export function findReserves(
   if (left <= 0n) return undefined
   const virtualQuote = (quote * total + left - 1n) / left
   if (virtualQuote > MAX_AMOUNT) return undefined
-  return {
-    kind: 'curve-state',
-    token,
-    ...{ virtualQuote, virtualToken: left, realQuote: virtualQuote - quote, realToken: null },
-  }
+  return { kind: 'curve-state', token, virtualQuote, virtualToken: left, realQuote: null, realToken: null }
 }

@@ -60,7 +60,8 @@ interface Exchange {
 interface CurveReserves {
   virtualQuote: bigint
   virtualToken: bigint
-  realQuote: bigint
+  /** What the curve holds; null: as much as the virtual amount exceeds that at the launch. */
+  realQuote: bigint | null
   /** Tokens still for sale; null: as many as the virtual ones exceed those that are left when the curve is sold out. */
   realToken: bigint | null
 }

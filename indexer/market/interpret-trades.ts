@@ -9,7 +9,7 @@ import type { KnownPool, Launch } from './registry.ts'
 export function interpretTrade(
   fact: CurveTradeFact,
   at: EventContext,
-  { soldOutAt, launchpadKind }: Pick<Launch, 'soldOutAt' | 'launchpadKind'>,
+  { soldOutAt, virtualQuote, launchpadKind }: Pick<Launch, 'soldOutAt' | 'virtualQuote' | 'launchpadKind'>,
   { price, priceUsd, priceNative, isNative, rateNative }: Prices,
   { valueUsd, valueNative }: Value,
 ): TradeEvent {
@@ -30,7 +30,7 @@ export function interpretTrade(
     creatorFee: fact.creatorFee,
     virtualQuote: fact.virtualQuote,
     virtualToken: fact.virtualToken,
-    realQuote: fact.realQuote,
+    realQuote: fact.realQuote ?? subtract(fact.virtualQuote, BigInt(virtualQuote)),
     realToken: fact.realToken ?? subtract(fact.virtualToken, BigInt(soldOutAt)),
     valueUsd,
     valueNative,
