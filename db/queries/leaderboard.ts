@@ -42,8 +42,16 @@ const figures: Record<LeaderboardOrder, 'volume' | 'realized'> = { volume: 'volu
 
 /** Wallets by volume or profit in a period, of all their trades or of those on one kind of launchpad. */
 export async function listLeaders(db: Kysely<Database>, args: LeaderQuery): Promise<LeaderRow[]> {
-  const { rows } = await buildLeaderList(args, args.launchpad === undefined ? await readKinds(db) : []).execute(db)
-  return rows
+  const { launchpad: kind, by, limit } = args
+  const read = async (lists: readonly LeaderSource[]) => (await buildLeaderList(args, lists).execute(db)).rows
+  if (kind === undefined) {
+    const kinds = [...(await readKinds(db)), null]
+    return read(kinds.map((one) => ({ table: 'wallet_figures', kind: one })))
+  }
+  // Each table by itself: Citus cannot merge one that is spread with one that an upgrade has added, until that is spread, too.
+  const tables = ['wallet_figures', 'wallet_launchpad_figures'] as const
+  const lists = await Promise.all(tables.map((table) => read([{ table, kind }])))
+  return lists.flat().sort(compareBy(figures[by])).slice(0, limit)
 }
 
 /** The kinds of launchpads with trades. */
@@ -53,28 +61,31 @@ async function readKinds(db: Kysely<Database>): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-/**
- * The statement of listLeaders, exported to test its plan. It merges lists that are read from the index of the period and figure: the
- * wallets of each kind, and those of several. Those of one kind are its wallets, and its part of those of several.
- */
-export function buildLeaderList(query: LeaderQuery, kinds: readonly string[]): RawBuilder<LeaderRow> {
-  const { by, limit, launchpad } = query
-  const lists =
-    launchpad === undefined
-      ? [...kinds, null].flatMap((kind) => readInOrder('wallet_figures', kind, query))
-      : ORDERED.flatMap((table) => readInOrder(table, launchpad, query))
-  return sql<LeaderRow>`
-    select * from (${sql.join(lists, sql` union all `)}) leaders order by ${sql.ref(figures[by])} desc, wallet limit ${limit}`
+function compareBy(figure: 'volume' | 'realized') {
+  return (a: LeaderRow, b: LeaderRow) => {
+    const [left, right] = [BigInt(a[figure]), BigInt(b[figure])]
+    if (left !== right) return left > right ? -1 : 1
+    return a.wallet < b.wallet ? -1 : 1
+  }
 }
 
-const ORDERED = ['wallet_figures', 'wallet_launchpad_figures'] as const
+/** Rows that an index has in the order of each period and figure. */
+export interface LeaderSource {
+  /** wallet_launchpad_figures has the parts of the wallets that traded on several kinds of launchpads. */
+  table: 'wallet_figures' | 'wallet_launchpad_figures'
+  /** null: the wallets of several. */
+  kind: string | null
+}
 
-/** kind: null for the wallets of several. */
-function readInOrder(
-  table: (typeof ORDERED)[number],
-  kind: string | null,
-  { period, by, limit, after }: LeaderQuery,
-): RawBuilder<unknown>[] {
+/** The statement of listLeaders, exported to test its plan: merges what is read from the index of the period and figure. */
+export function buildLeaderList(query: LeaderQuery, lists: readonly LeaderSource[]): RawBuilder<LeaderRow> {
+  const { by, limit } = query
+  const ordered = lists.flatMap((source) => readInOrder(source, query))
+  return sql<LeaderRow>`
+    select * from (${sql.join(ordered, sql` union all `)}) leaders order by ${sql.ref(figures[by])} desc, wallet limit ${limit}`
+}
+
+function readInOrder({ table, kind }: LeaderSource, { period, by, limit, after }: LeaderQuery): RawBuilder<unknown>[] {
   const column = (name: string) => sql.ref(`${name}_${suffixes[period]}`)
   const figure = column(figures[by])
   // An index is in the order of its first column too, also where that is null.
