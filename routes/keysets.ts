@@ -4,8 +4,10 @@ import { Type } from '@sinclair/typebox'
 
 const digits = Type.String({ pattern: '^[0-9]{1,78}$' })
 const address = Type.String({ pattern: '^0x[0-9a-f]{40}$' })
+/** The number of a token's launch. */
+const launchId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-export const AddressKeyset = Type.Tuple([address])
+export const TokenKeyset = Type.Tuple([launchId])
 
 /** Block number and log index. */
 export const PositionKeyset = Type.Tuple([
@@ -22,7 +24,7 @@ export const IdKeyset = Type.Tuple([id])
 /** A time in milliseconds and a tiebreaker: address or UUID. */
 export const AddressTimeKeyset = Type.Tuple([milliseconds, address])
 /** A time in milliseconds, and the number of a token. */
-export const TokenTimeKeyset = Type.Tuple([milliseconds, Type.Integer({ minimum: 1, maximum: 2_147_483_647 })])
+export const TokenTimeKeyset = Type.Tuple([milliseconds, launchId])
 export const UuidTimeKeyset = Type.Tuple([milliseconds, Type.String({ pattern: '^[0-9a-f-]{36}$' })])
 
 /**

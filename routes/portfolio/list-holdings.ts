@@ -5,7 +5,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { toHolding } from '../../records/to-holding.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { HoldingList, HoldingsQuery } from '../../schemas/portfolio.ts'
-import { AddressKeyset } from '../keysets.ts'
+import { TokenKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 import { callerReasons } from '../reasons.ts'
 
@@ -20,17 +20,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listHoldings',
         tags: ['Portfolio'],
         summary: 'List all token holdings of a wallet',
-        description: 'Ordered by token address, without a maximum. For `wallet`; default: the authenticated wallet.',
+        description:
+          'In the order in which the service first saw the launches, without a maximum. For `wallet`; default: the authenticated wallet.',
         security: walletOptional,
         querystring: HoldingsQuery,
         response: { 200: Envelope(HoldingList), ...failures('NO_PAGES', ...callerReasons) },
       },
     },
     async (request) => {
-      const { limit, after } = readCursor(request.query, ORDER, AddressKeyset)
+      const { limit, after } = readCursor(request.query, ORDER, TokenKeyset)
       const wallet = request.query.wallet ?? (await callerOf(request))
       const rows = await listHoldings(request.db, { wallet, limit: limit + 1, after: after?.[0] ?? null })
-      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.token])
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.token_id])
       return ok({ items: items.map(toHolding), nextCursor })
     },
   )

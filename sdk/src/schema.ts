@@ -503,7 +503,7 @@ export interface paths {
         };
         /**
          * List all token holdings of a wallet
-         * @description Ordered by token address, without a maximum. For `wallet`; default: the authenticated wallet.
+         * @description In the order in which the service first saw the launches, without a maximum. For `wallet`; default: the authenticated wallet.
          */
         get: operations["listHoldings"];
         put?: never;

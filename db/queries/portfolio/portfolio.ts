@@ -7,6 +7,7 @@ import { type QuoteRow, quoteOf } from '../quote-assets.ts'
 
 /** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {
+  token_id: number
   token: string
   name: string
   symbol: string
@@ -39,11 +40,11 @@ export interface HoldingRow {
 interface HoldingsQuery {
   wallet: string
   limit: number
-  /** The last token of the previous page. */
-  after: string | null
+  /** Number of the last token of the previous page. */
+  after: number | null
 }
 
-/** Launched tokens that a wallet holds, by number, the order of their index. */
+/** Launched tokens that a wallet holds, in the order of their numbers, which their index has. */
 export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): Promise<HoldingRow[]> {
   const { rows } = await buildHoldings(args).execute(db)
   return rows
@@ -53,7 +54,7 @@ export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): P
 export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuilder<HoldingRow> {
   const held = sql`b.token_id = any(array(
       select token_id from balances where wallet = ${bytes(wallet)} and balance > 0
-        and token_id > coalesce(${tokenId(after ?? '')}, 0)
+        and token_id > ${after ?? 0}
       order by token_id limit ${limit}
     ))`
   return sql<HoldingRow>`${selectHoldings(wallet, held)} order by b.token_id`
@@ -76,7 +77,7 @@ function reserveOf(side: 'quote' | 'token'): RawBuilder<string> {
 
 function selectHoldings(wallet: string, condition: RawBuilder<unknown>): RawBuilder<HoldingRow> {
   return sql<HoldingRow>`
-    select t.address as token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
+    select b.token_id, t.address as token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
       b.realized, b.realized_usd, b.lot_cost_native, b.realized_native, b.first_seen_at, b.last_trade_at,
       ${reserveOf('quote')} as reserve_quote, ${reserveOf('token')} as reserve_token, s.quote_usd,
       s.native_symbol, ${quoteOf('t.quote_token')} as quote, t.decimals

@@ -147,6 +147,17 @@ t.test('the list of holdings is complete, page by page', async (t) => {
   t.same(new Set(all.map((one) => JSON.stringify(one))), new Set(holdings.map((one) => JSON.stringify(one))))
 })
 
+t.test('a page follows its cursor, also if the token at its end is not on the chain any more', async (t) => {
+  const [, last, next] = held.map(({ token }) => token.address)
+  const path = `/portfolio/holdings?wallet=${wallet}&limit=2`
+  const { nextCursor } = (await read<{ nextCursor: string }>(path)).body.data
+  const change = sql`update tokens set id = -id where address = ${last}`
+  await change.execute(db)
+  t.teardown(() => change.execute(db))
+  const { items } = (await read<{ items: HoldingData[] }>(`${path}&cursor=${nextCursor}`)).body.data
+  t.equal(items[0]?.token, next)
+})
+
 for (const path of ['/portfolio', '/portfolio/holdings']) {
   t.test(`${path} is of the requested wallet, else of the signed-in one, else 401`, async (t) => {
     const asked = await read(`${path}?wallet=${wallet}`)
