@@ -11,8 +11,11 @@ export function looksLikeImage(bytes: Buffer): boolean {
   return begins('\x89PNG\r\n\x1a\n') || begins('\xff\xd8\xff') || begins('GIF87a') || begins('GIF89a')
 }
 
-/** Also after a byte order mark, comments and a DOCTYPE. */
+/**
+ * Whether SVG begins here, maybe after a byte order mark, comments and a DOCTYPE. Each text matches the expression in one way only:
+ * it runs in the main process, where one that tries many would stop everything.
+ */
 export const looksLikeSvg = (bytes: Buffer): boolean =>
-  /^(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>)*<svg[\s>]/i.test(
+  /^(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>]*>)*<svg[\s>]/i.test(
     bytes.toString('latin1', 0, 2_000),
   )

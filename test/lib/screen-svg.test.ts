@@ -21,6 +21,13 @@ t.test('an SVG is recognised after a byte order mark, comments and a DOCTYPE', a
     t.notOk(looksLikeSvg(Buffer.from(text)), text)
 })
 
+t.test('a text of many comments that is no SVG is told at once', async (t) => {
+  const comments = '<!---->'.repeat(280)
+  t.notOk(looksLikeSvg(Buffer.from(comments)))
+  t.ok(looksLikeSvg(Buffer.from(`${comments}<svg>`)))
+  t.ok(looksLikeSvg(Buffer.from('<!-- a -- > <svg> --><!--> --><svg>')))
+})
+
 /** Draws a circle at x within a group: 512 pixels stand for 51.2 units, so that 10,000 units are the limit. */
 const draw = (transform: string, x: number) =>
   screenSvg(
