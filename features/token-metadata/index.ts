@@ -56,6 +56,8 @@ export default fp<Options>(
     const closing = new AbortController()
 
     const read = async (claimed: MetadataRead): Promise<void> => {
+      // Each process that made one of these attempts has ended or hung before it could give up.
+      if (claimed.attempts > MAX_ATTEMPTS) return finishMetadataRead(db, claimed)
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)])
       try {
         await readToken(app, { finder, chainId: config.chainId }, claimed, signal)

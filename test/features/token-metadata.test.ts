@@ -197,6 +197,11 @@ t.test('reads from a busy gateway are retried after 5 minutes, then 10, at most 
   await endPauses(db)
   await app.tokenMetadata.readDue()
   t.same(await listReads(), [], 'the twelfth attempt is the last')
+  await nameMetadata(db, address, `ipfs://${CID}`)
+  await db.updateTable('metadata_reads').set({ attempts: 12 }).execute()
+  const tried = asked.length
+  await app.tokenMetadata.readDue()
+  t.same([await listReads(), asked.length], [[], tried], 'also of processes that did not live to see it fail')
 
   await nameMetadata(db, address, `ipfs://${CID}`)
   await app.tokenMetadata.readDue()
