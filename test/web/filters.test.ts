@@ -51,6 +51,7 @@ t.test('typed figures are read, and written as they were typed', async (t) => {
     ['1y', 'duration', 'Enter a figure such as 30m, 1h or 2d.'],
     ['-1h', 'duration', 'Enter a figure such as 30m, 1h or 2d.'],
     ['.', 'usd', 'Enter a figure such as 500, 10k or 2m.'],
+    [`${'1234h'.repeat(40)}!`, 'duration', 'Enter a figure such as 30m, 1h or 2d.'],
   ] as const satisfies [string, Unit, string][])
     t.same(readFigure(text, unit), { value: null, problem }, text)
   t.equal(writeFigure('abc', 'count'), 'abc', 'what the service refuses stays as it was typed')

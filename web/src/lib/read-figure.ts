@@ -13,8 +13,9 @@ const SECONDS = { w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 } as const
 
 /** 1,000: some people mean a thousand by it, others one. */
 const AMBIGUOUS = /^\D*[1-9]\d{0,2}(,\d{3})+\D*$/
-const NUMBER = /^([-\u2212+]?)(\d+\.?\d*|\.\d+)([kmbt]?)$/
-const DURATION = /^(\d+\.?\d*[wdhms])+$/
+const NUMBER = /^([-\u2212+]?)(\d+(?:\.\d*)?|\.\d+)([kmbt]?)$/
+/** The dot is what allows more digits: with an optional dot, a long text that is no duration would take for ever. */
+const DURATION = /^(\d+(?:\.\d*)?[wdhms])+$/
 
 const examples: Readonly<Record<Unit, string>> = {
   usd: '500, 10k or 2m',
@@ -45,7 +46,7 @@ function readNumber(text: string): number | null {
 function readDuration(text: string): number | null {
   if (/^0+$/.test(text)) return 0
   if (!DURATION.test(text)) return null
-  const parts = [...text.matchAll(/(\d+\.?\d*)([wdhms])/g)]
+  const parts = [...text.matchAll(/(\d+(?:\.\d*)?)([wdhms])/g)]
   return Math.round(
     parts.reduce((sum, [, digits, letter]) => sum + Number(digits) * SECONDS[letter as keyof typeof SECONDS], 0),
   )
