@@ -213,8 +213,11 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
 /** An authenticated request reads current data, with personal fields. */
 const isAnonymous = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined
 
-/** The compressed forms of JSON together are smaller than it, and a string has up to two bytes a character. */
-const measure = ({ length }: KeptResponse): number => ENTRY_BYTES + 2 * length
+/**
+ * The compressed forms of JSON together are smaller than it, and a string has up to two bytes a character. The URL is as long as a
+ * client makes it.
+ */
+const measure = ({ length }: KeptResponse, url: string): number => ENTRY_BYTES + 2 * (length + url.length)
 
 /** A change of `token` is one of all tokens, so the response depends on both. */
 const listDependencies = (cacheTags: readonly CacheTag[], { params }: FastifyRequest): readonly string[] =>

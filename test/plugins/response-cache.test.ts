@@ -255,6 +255,17 @@ t.test('the memory of all responses is bounded', async (t) => {
   t.ok(bytes > 4 * 1024 * 1024 && bytes <= 8 * 1024 * 1024, `${bytes} bytes`)
 })
 
+t.test('the memory of a response includes its URL, which may be longer than it', async (t) => {
+  const { app, state } = await setUp()
+  t.teardown(() => app.close())
+  state.waiting = false
+  const measure = async () => readValue(parseScrape(await app.metrics.scrape()), 'slipway_answer_cache_bytes') ?? 0
+  await app.inject('/market')
+  const before = await measure()
+  await app.inject(`/market?x=${'x'.repeat(10_000)}`)
+  t.ok((await measure()) - before > 20_000)
+})
+
 t.test('quotas and metrics count responses from the cache', async (t) => {
   const { app, state } = await setUp({ env: { RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '3/60' } })
   t.teardown(() => app.close())
