@@ -155,6 +155,7 @@ export const liveEvents = {
   'comment.removed': {
     data: RemovedComment,
     channels: ['token', 'feed'],
-    description: 'A comment was deleted or hidden. If it has replies, lists show it as `removed`.',
+    description:
+      'A comment was deleted or hidden, or its author banned. If it has replies, lists show it as `removed`.',
   },
 } as const satisfies Record<string, LiveEvent>

@@ -105,6 +105,21 @@ export async function lockComment(trx: Transaction<Database>, id: number): Promi
   return comment
 }
 
+/** The comments of a wallet since a time, shown or not. */
+export async function listCommentsSince(
+  trx: Transaction<Database>,
+  author: string,
+  since: Date,
+): Promise<{ id: string; token: string }[]> {
+  const rows = await trx
+    .selectFrom('comments')
+    .select(['id', addressOf('comments').as('token')])
+    .where('author', '=', author)
+    .where('created_at', '>=', since)
+    .execute()
+  return rows.map(({ id, token }) => ({ id: String(id), token }))
+}
+
 /** The same text within this time is a double click or a retry, not a second comment. */
 const REPEAT_SECONDS = 60
 

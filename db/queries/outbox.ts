@@ -54,6 +54,29 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
   return rows[0]?.last ?? 0
 }
 
+/**
+ * Deletes the events that contain these comments, so that no replay returns their texts, and returns the comments that had one. Call
+ * it before enqueueEvents. Numbers may be missing, as after a rollback.
+ */
+export async function deleteCommentEvents<Comment extends { id: string }>(
+  trx: Transaction<Database>,
+  comments: readonly (Comment & { channel: string })[],
+): Promise<Comment[]> {
+  if (comments.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    delete from outbox where type = 'comment' and rooms[1] = any(${comments.map(({ channel }) => channel)}::text[])
+      and data::json->>'id' = any(${comments.map(({ id }) => id)}::text[])
+    returning data::json->>'id' as id`.execute(trx)
+  const deleted = new Set(rows.map(({ id }) => id))
+  return comments.filter(({ id }) => deleted.has(id))
+}
+
+/** When the oldest event was written; undefined without events. */
+export async function findOldestEventTime(trx: Transaction<Database>): Promise<Date | undefined> {
+  const oldest = await trx.selectFrom('outbox').select('created_at').orderBy('seq').limit(1).executeTakeFirst()
+  return oldest?.created_at
+}
+
 /** Type of the outbox rows that say which data a commit changed. No client can subscribe to their channel. */
 export const DATA_CHANGED = 'data.changed'
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Cache, Count } from './cache.ts'
 
-/** Size of a namespace in characters of its values. Bounds callers that cache whole responses. */
+/** Size of a namespace in characters of its keys and values. Bounds callers that cache whole responses. */
 const MAX_NAMESPACE_SIZE = 64 * 1024 * 1024
 
 interface Entry {
@@ -14,7 +14,7 @@ interface Entry {
  */
 export function createMemoryCache(maxPerNamespace = 100_000): Cache {
   const namespaces = new Map<string, LRUCache<string, Entry>>()
-  // Counted for each entry besides its value, so that maxPerNamespace entries fill a namespace. lru-cache's own limit,
+  // Counted for each entry besides its key and value, so that maxPerNamespace entries fill a namespace. lru-cache's own limit,
   // `max`, allocates the memory of all entries at once.
   const entrySize = Math.ceil(MAX_NAMESPACE_SIZE / maxPerNamespace)
 
@@ -24,7 +24,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
     if (!namespace) {
       namespace = new LRUCache({
         maxSize: MAX_NAMESPACE_SIZE,
-        sizeCalculation: ({ value }) => entrySize + value.length,
+        sizeCalculation: ({ value }, key) => entrySize + key.length + value.length,
         ttl: 1,
         updateAgeOnGet: false,
         ttlResolution: 0,

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Transaction } from 'kysely'
 import { setWalletBanned } from '../../db/queries/moderation.ts'
+import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import { exemplify, failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, WalletBan } from '../../schemas/operators/operators.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
+import { enqueueRemovalsOf } from '../social/enqueue-events.ts'
 import { readReason } from './read-reason.ts'
 
 const isOperator = exemplify('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
@@ -38,7 +41,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           throw new AppError('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
         const decision = { wallet, banned, actor: walletOf(request), reason: readReason(request.body) }
         // Its comments are on many tokens.
-        await app.transactionWithEvents((trx) => setWalletBanned(trx, decision), ['social', 'token', 'market'])
+        const decide = async (trx: Transaction<Database>) => {
+          await setWalletBanned(trx, decision)
+          if (banned) await enqueueRemovalsOf(trx, wallet)
+        }
+        await app.transactionWithEvents(decide, ['social', 'token', 'market'])
         await app.bannedWallets.set(wallet, banned)
         return ok({ wallet, banned })
       },

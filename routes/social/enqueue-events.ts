@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { CommentRow } from '../../db/queries/comments.ts'
+import { type CommentRow, listCommentsSince } from '../../db/queries/comments.ts'
 import { findNotifications } from '../../db/queries/notifications.ts'
-import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
+import { deleteCommentEvents, enqueueEvents, findOldestEventTime, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { tokenId } from '../../db/token-ids.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
@@ -32,13 +32,29 @@ export async function enqueueComment(
   await enqueueEvents(trx, [event, ...(await buildNotificationEvents(trx, notices))])
 }
 
-/** Enqueues the removal of a comment. */
+/** Enqueues the removal of a comment, and deletes the event that has its text. */
 export async function enqueueCommentRemoval(
   trx: Transaction<Database>,
-  { id, token }: { id: string; token: string },
+  comment: { id: string; token: string },
 ): Promise<void> {
-  await enqueueEvents(trx, [toEvent('comment.removed', await channelsOf(trx, { token }), { id, token })])
+  await deleteCommentEvents(trx, [withChannel(comment)])
+  await enqueueEvents(trx, [await buildRemoval(trx, comment)])
 }
+
+/** Does the same for the comments of a wallet that a replay would return. */
+export async function enqueueRemovalsOf(trx: Transaction<Database>, author: string): Promise<void> {
+  const since = await findOldestEventTime(trx)
+  if (!since) return
+  const removed = await deleteCommentEvents(trx, (await listCommentsSince(trx, author, since)).map(withChannel))
+  const events = []
+  for (const comment of removed) events.push(await buildRemoval(trx, comment))
+  await enqueueEvents(trx, events)
+}
+
+const withChannel = (comment: { id: string; token: string }) => ({ ...comment, channel: channels.token(comment.token) })
+
+const buildRemoval = async (trx: Transaction<Database>, { id, token }: { id: string; token: string }) =>
+  toEvent('comment.removed', await channelsOf(trx, { token }), { id, token })
 
 /** Comments on a hidden token go to its own channel only, not to the feed. */
 async function channelsOf(trx: Transaction<Database>, { token }: { token: string }): Promise<string[]> {

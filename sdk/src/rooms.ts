@@ -33,7 +33,7 @@ export interface EventData {
   'notification.retracted': Schema<'RetractedNotification'>
   /** A comment on the token was posted. */
   'comment': Schema<'Comment'>
-  /** A comment was deleted or hidden. If it has replies, lists show it as `removed`. */
+  /** A comment was deleted or hidden, or its author banned. If it has replies, lists show it as `removed`. */
   'comment.removed': Schema<'RemovedComment'>
   /** A token entered a view. */
   'view.added': Schema<'ViewedToken'>

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { DATA_CHANGED, listEvents } from '../../../db/queries/outbox.ts'
+import { DATA_CHANGED, listEvents, replayChannel } from '../../../db/queries/outbox.ts'
 import type { LiveEvent } from '../../../features/live/live-event.ts'
 import { checkEvents } from '../../support/check-events.ts'
 import { tokenAddress, walletAddress } from '../../support/market-simulation.ts'
-import { ADMIN, ann, bob, createPeopleApp, eve, say } from '../../support/people.ts'
+import { ADMIN, ann, bob, createPeopleApp, dan, eve, say } from '../../support/people.ts'
 import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const market = await createPeopleApp(t)
@@ -32,6 +32,12 @@ async function read(url: string, wallet?: string) {
 /** A token as lists and events have it. The risk of the launch comes last. */
 const withoutRisk = (record: string) => record.replace(/,"risk":.*/, '}')
 const firstOf = async (url: string, wallet?: string) => JSON.stringify(JSON.parse(await read(url, wallet)).items[0])
+
+/** The texts of the comments that a replay returns. */
+async function replayTexts(since: number) {
+  const { events } = await replayChannel(db, { channel: `token:${token}`, since, limit: 100 })
+  return events.flatMap(({ type, data }) => (type === 'comment' ? [(JSON.parse(data) as { text: string }).text] : []))
+}
 
 const [token, hiddenToken] = [tokenAddress(1), tokenAddress(7)]
 const creator = tokens[1]!.creator
@@ -62,6 +68,7 @@ t.test('a comment on a hidden token is sent to the channel of that token only', 
 })
 
 t.test('a deleted or hidden comment is retracted', async (t) => {
+  const start = seen
   const mine = await say(market, ann, token, 'one')
   const other = await say(market, bob, token, 'two')
   await takeEvents()
@@ -69,6 +76,27 @@ t.test('a deleted or hidden comment is retracted', async (t) => {
   await send('POST', `/admin/comments/${other.id}/hide`, {}, ADMIN)
   const removal = (id: string) => ['comment.removed', [`token:${token}`, 'feed'], JSON.stringify({ id, token })]
   t.strictSame(await takeEvents(), [removal(mine.id), removal(other.id)])
+  t.strictSame(await replayTexts(start), [], 'no replay returns their texts')
+})
+
+t.test('the comments of a banned wallet are retracted', async (t) => {
+  const start = seen
+  const kept = await say(market, ann, token, 'mine')
+  const root = await say(market, dan, token, 'three')
+  const quiet = await say(market, dan, hiddenToken, 'four')
+  const before = await replayTexts(start)
+  await takeEvents()
+  for (const repeated of [false, true]) {
+    t.equal((await send('POST', `/admin/wallets/${dan}/ban`, {}, ADMIN)).status, 200)
+    const sent = [
+      ['comment.removed', [`token:${token}`, 'feed'], JSON.stringify({ id: root.id, token })],
+      ['comment.removed', [`token:${hiddenToken}`], JSON.stringify({ id: quiet.id, token: hiddenToken })],
+    ]
+    t.strictSame(new Set(await takeEvents()), new Set(repeated ? [] : sent))
+  }
+  t.strictSame([before, await replayTexts(start)], [['mine', 'three'], [kept.text]])
+  t.equal((await send('POST', `/admin/wallets/${dan}/unban`, {}, ADMIN)).status, 200)
+  t.strictSame(await takeEvents(), [])
 })
 
 t.test('likes and follows notify their target once', async (t) => {
