@@ -133,10 +133,12 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('S3_BUCKET', 'the bucket at S3_ENDPOINT')
   if (values.S3_ACCESS_KEY_ID !== undefined && values.S3_SECRET_ACCESS_KEY === undefined)
     report('S3_SECRET_ACCESS_KEY', 'the secret of S3_ACCESS_KEY_ID')
-  if (values.NODE_ENV !== 'production') return problems
+  const isProduction = values.NODE_ENV === 'production'
   // An empty variable is an unset one: the default is the public key of development.
-  if (values.JWT_KEYS?.some(({ secret }) => secret === DEVELOPMENT_JWT_KEYS.split(':')[1]))
-    report('JWT_KEYS', 'your own secrets in production')
+  const isKeyPublic = values.JWT_KEYS?.some(({ secret }) => secret === DEVELOPMENT_JWT_KEYS.split(':')[1])
+  if (isKeyPublic && (isProduction || values.PUBLIC_URL?.startsWith('https:')))
+    report('JWT_KEYS', 'your own secrets in production, and with a PUBLIC_URL of https: anyone knows the default')
+  if (!isProduction) return problems
   if (values.PUBLIC_URL === undefined) report('PUBLIC_URL', 'an absolute URL in production')
   if (values.DATABASE_URL === undefined) report('DATABASE_URL', 'a PostgreSQL URL in production')
   if (embedded) report('RPC_URL', 'the URL of a node in production')

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isDemoAccount } from '../chain/demo-accounts.ts'
 import type { Config } from '../config/config.ts'
+import { DEVELOPMENT_JWT_KEYS } from '../config/environment.ts'
 import { findListenProblem, listListeners } from '../lib/http/listen-problem.ts'
 import { type Finding, fail, pass, reasonOf, toFinding, warn } from './finding.ts'
 
@@ -24,7 +25,15 @@ function checkKeys({ jwt, production }: Config): Finding[] {
   const weak = jwt.keys.filter(({ secret }) => new Set(secret).size < MIN_DISTINCT).map(({ kid }) => kid)
   if (weak.length > 0)
     return [fail('JWT_KEYS', `the secret of ${weak.join(', ')} is not random`, 'Create one with: openssl rand -hex 32')]
-  return [pass('JWT_KEYS', production ? `${jwt.keys.length} keys` : 'the key of development, which production rejects')]
+  if (!production && jwt.keys.some(({ secret }) => DEVELOPMENT_JWT_KEYS.endsWith(`:${secret}`)))
+    return [
+      warn(
+        'JWT_KEYS',
+        'the key of development: who knows it signs in as any wallet',
+        'Set your own before others sign in',
+      ),
+    ]
+  return [pass('JWT_KEYS', `${jwt.keys.length} keys`)]
 }
 
 function checkWallets({ adminWallets, labsWallets, production }: Config): Finding[] {

@@ -173,6 +173,12 @@ t.test('production rejects development settings', async (t) => {
     [/^JWT_KEYS is not set; /],
     'Compose passes unset variables as empty ones',
   )
+  t.match(
+    problemsOf({ PUBLIC_URL: 'https://launch.example' }),
+    [/^JWT_KEYS is not set; expected your own secrets/],
+    'whatever NODE_ENV is',
+  )
+  t.same(problemsOf({ PUBLIC_URL: 'https://launch.example', JWT_KEYS: `mine:${SECRET}` }), [])
   t.match(problemsOf({ ...production, ROLE: 'api' }), [/^REDIS_URL is not set; /])
   t.same(problemsOf({ ...production, RATE_LIMITS: 'off' }), [
     'RATE_LIMITS conflicts with other settings; expected on in production; to allow more requests, raise RATE_LIMIT_GLOBAL and the other quotas',

@@ -15,10 +15,14 @@ import './declared-reasons.ts'
 /** URL of an unreachable node. */
 export const NO_NODE = 'http://127.0.0.1:1'
 
+/** Signs the tokens of tests, as name:secret. */
+export const TEST_JWT_KEY = 'test:a-secret-of-tests-that-no-service-uses'
+
 /** A configuration of a test: quiet, without a market, and with whatever variables the test is about. */
 export const testConfig = (env: Record<string, string> = {}): Config =>
   loadConfig({
     NODE_ENV: 'test',
+    JWT_KEYS: TEST_JWT_KEY,
     OG_PATIENCE_MS: '30000',
     LOG_LEVEL: 'silent',
     RATE_LIMITS: 'off',

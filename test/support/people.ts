@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
 import type { KyselyPlugin } from 'kysely'
 import type { Test } from 'tap'
-import { DEVELOPMENT_JWT_KEYS } from '../../config/environment.ts'
 import type { Comment } from '../../schemas/comments.ts'
-import { createTestApp, testConfig } from './app.ts'
+import { createTestApp, TEST_JWT_KEY, testConfig } from './app.ts'
 import type { Answer } from './client.ts'
 import { ADMIN, createMarketApp, type MarketApp } from './market-app.ts'
 import { walletAddress } from './market-simulation.ts'
@@ -22,7 +21,7 @@ export const createPeopleApp = (t: Test): Promise<MarketApp> => createMarketApp(
 
 /** A token of a wallet, signed by the service itself, that expired a minute ago. */
 export function expiredToken(wallet: string): string {
-  const [kid, secret] = DEVELOPMENT_JWT_KEYS.split(':') as [string, string]
+  const [kid, secret] = TEST_JWT_KEY.split(':') as [string, string]
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const { issuer: iss, audience: aud } = testConfig().jwt
   const exp = Math.floor(Date.now() / 1000) - 60

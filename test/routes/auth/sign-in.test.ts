@@ -59,7 +59,7 @@ t.test('a signed message is exchanged for a token, at both mounts', async (t) =>
     .split('.')
     .slice(0, 2)
     .map((part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()))
-  t.match(header, { alg: 'HS256', kid: 'development' })
+  t.match(header, { alg: 'HS256', kid: 'test' })
   t.match(claims, {
     sub: alice.address.toLowerCase(),
     iss: 'https://launch.example',
