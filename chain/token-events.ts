@@ -1,4 +1,4 @@
-import { toEventSelector } from 'viem'
+import { toEventSelector, zeroAddress } from 'viem'
 import { dataAmount, type Log } from './logs/log.ts'
 
 export interface TransferEvent {
@@ -24,3 +24,6 @@ export function decodeTransfer(log: Log): TransferEvent {
     value: dataAmount(log, 0),
   }
 }
+
+/** Whether a transfer creates its tokens: it is from the zero address, which has no balance that they could be taken from. */
+export const isMint = ({ from }: Pick<TransferEvent, 'from'>): boolean => from === zeroAddress

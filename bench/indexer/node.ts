@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Hex, numberToHex } from 'viem'
-import { getOrCreate } from '../../indexer/market/deltas.ts'
+import { getOrCreate } from '../../lib/collections/get-or-create.ts'
 import type { RecordedBlock, Recording } from './recording.ts'
 
 interface Request {

@@ -1,6 +1,6 @@
 import type { LogPosition } from '../../db/queries/positions.ts'
+import { getOrCreate } from '../../lib/collections/get-or-create.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
-import { getOrCreate } from './deltas.ts'
 import type { ChainEvent, OfKind } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
 

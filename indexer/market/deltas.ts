@@ -1,6 +1,6 @@
-import { zeroAddress } from 'viem'
 import { MAX_AMOUNT } from '../../chain/bounds.ts'
-import type { TransferEvent } from '../../chain/token-events.ts'
+import { isMint, type TransferEvent } from '../../chain/token-events.ts'
+import { getOrCreate } from '../../lib/collections/get-or-create.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, OfKind, Trade } from './events.ts'
@@ -326,10 +326,11 @@ export class Deltas {
     this.#ofWallets.clear()
   }
 
-  /** A mint is a transfer from the zero address, which has no balance. Tokens sent to it are burnt, and counted. */
-  private addTransfer({ token, from, to, value }: TransferEvent, at: EventContext, sign: 1 | -1): void {
+  /** Tokens that are sent to the zero address are burnt, and counted there. */
+  private addTransfer(transfer: TransferEvent, at: EventContext, sign: 1 | -1): void {
+    const { token, from, to, value } = transfer
     const signed = sign === 1 ? value : -value
-    if (from !== zeroAddress) {
+    if (!isMint(transfer)) {
       const sender = this.pair(token, from, at)
       sender.balance -= signed
       if (from !== to) sender.sent += signed
@@ -384,13 +385,4 @@ const makeByAge = () => new Array<undefined>(AGE.older + 1).fill(undefined)
 
 function agedZero(): AgedSums {
   return { ...makeTurnover(), protocolFees: 0n, creatorFees: 0n, quote: null }
-}
-
-export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key)
-  if (value === undefined) {
-    value = make()
-    map.set(key, value)
-  }
-  return value
 }

@@ -5,8 +5,8 @@ import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
+import { getOrCreate } from '../../lib/collections/get-or-create.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
-import { getOrCreate } from './deltas.ts'
 import type { ChainEvent, PoolState, Trade } from './events.ts'
 
 /** Lengths of the candles in seconds: 1m 5m 15m 30m 1h 4h 1d. */

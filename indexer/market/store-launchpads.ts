@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Column, tableOf } from '../../db/bulk.ts'
-import { type Deltas, getOrCreate } from './deltas.ts'
+import { getOrCreate } from '../../lib/collections/get-or-create.ts'
+import type { Deltas } from './deltas.ts'
 import type { TokenFigures } from './token-figures.ts'
 import { addTokensDelta, makeTokensDelta, type TokensDelta } from './tokens-delta.ts'
 

@@ -1,12 +1,8 @@
-import { zeroAddress } from 'viem'
-import { decodeTransfer, tokenTopics } from '../../chain/token-events.ts'
 import type { Db } from '../../db/client.ts'
-import { toBytes } from '../../db/hex.ts'
 import { findBalances, readLaterLogs } from '../../db/queries/forensics/holders-at.ts'
 import { type HolderKeyset, type HolderRow, listHolders } from '../../db/queries/holders.ts'
 import type { LaunchRow } from '../../db/queries/tokens.ts'
-import { unpackLogs } from '../../indexer/engine/pack-logs.ts'
-import { getOrCreate } from '../../indexer/market/deltas.ts'
+import { sumTransfers } from '../../indexer/forensics/sum-transfers.ts'
 
 interface HoldersAtQuery {
   token: Pick<LaunchRow, 'id' | 'address'>
@@ -27,22 +23,6 @@ export async function readHoldersAt(db: Db, { token, block, limit, after }: Hold
     .filter((row) => BigInt(row.balance) > 0n && (after === null || compare(row, toRow(after)) > 0))
   const unchanged = await listHolders(db, { tokenId: token.id, without: [...later.keys()], limit, after })
   return [...restored, ...unchanged].sort(compare).slice(0, limit)
-}
-
-/** What the transfers of a token in these packed logs added to each wallet. */
-function sumTransfers(packed: readonly string[], token: string): Map<string, bigint> {
-  const sums = new Map<string, bigint>()
-  const add = (wallet: string, amount: bigint) => sums.set(wallet, getOrCreate(sums, wallet, () => 0n) + amount)
-  for (const logs of packed) {
-    for (const log of unpackLogs(toBytes(logs))) {
-      if (log.address !== token || log.topics[0] !== tokenTopics.transfer || log.topics.length !== 3) continue
-      const { from, to, value } = decodeTransfer(log)
-      // A mint takes from nobody.
-      if (from !== zeroAddress) add(from, -value)
-      add(to, value)
-    }
-  }
-  return sums
 }
 
 type Ranked = Pick<HolderRow, 'balance' | 'wallet'>
