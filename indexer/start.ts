@@ -305,7 +305,7 @@ async function lead(
       }
       const outcome = await follower.step()
       status.failures = 0
-      isCaughtUp = outcome !== 'advanced'
+      isCaughtUp = outcome !== 'again'
       if (outcome === 'idle') progress.progress()
       if (outcome === 'behind') progress.note('the newest block of the nodes is below the last one that is indexed')
       await failure.clear()

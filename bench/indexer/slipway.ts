@@ -110,7 +110,7 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
       onApplied,
       around: markHeapInPauses,
     })
-    while ((await follower.step()) === 'advanced') {
+    while ((await follower.step()) === 'again') {
       if (process.stderr.isTTY) process.stderr.write(`\r  ${batches} batches`)
     }
     const ms = performance.now() - started

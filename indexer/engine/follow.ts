@@ -64,10 +64,10 @@ export interface FollowOptions {
 export type StepKind = 'backfill' | 'follow' | 'reorganize'
 
 /**
- * advanced: call again at once, whether the checkpoint has moved or the step has to start again. idle: no new block. behind: no node
- * has a head, or the head is below the checkpoint and no stored block contradicts it.
+ * again: call at once, because the checkpoint has moved, or the step has to start again. idle: no new block. behind: no node has a
+ * head, or the head is below the checkpoint and no stored block contradicts it.
  */
-export type StepOutcome = 'advanced' | 'idle' | 'behind'
+export type StepOutcome = 'again' | 'idle' | 'behind'
 
 /** Wraps the work of a step, and must return its result or throw its error. */
 export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<T>
@@ -75,15 +75,15 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
 /**
  * Brings the database to the head of the chain, a step at a time. The first case that applies decides:
  *
- *   final blocks above the checkpoint   backfill: apply a range of them
- *   indexes dropped by a bulk load      create them
- *   other blocks above the checkpoint   follow: read each by its hash, check that they are linked, apply up to 64 in one batch
- *   the head is stored with another     reorg, also if the new blocks of the cases above are not linked to the checkpoint:
- *   hash                                find the newest stored block on the chain, undo all above it and apply the new branch,
- *                                       in one transaction. Without such a block from the last final one on: halt, and show it
- *                                       in /health until the indexed branch is back
- *   the head is the checkpoint          idle
- *   the head is below the checkpoint    behind: the node lags, or the chain is shorter now
+ *   final blocks above the checkpoint      backfill: apply a range of them
+ *   indexes dropped by a bulk load         create them
+ *   other blocks above the checkpoint      follow: read each by its hash, and apply up to 64 linked ones in one batch
+ *   the head is stored with another hash   reorg: undo the old branch and apply the new one, in one transaction
+ *   the head is the checkpoint             idle
+ *   the head is below the checkpoint       behind: the node lags, or the chain is shorter now
+ *
+ * New blocks that are not linked to the checkpoint are a reorg as well. If no stored block from the last final one on is on the chain,
+ * the indexer halts, and /health shows it until the indexed branch is back. See docs/indexer.md, "Steps of the indexer".
  */
 export class Follower {
   readonly #options: FollowOptions
@@ -112,7 +112,7 @@ export class Follower {
       this.#undoAboveCheckpoint ||= isConflict
       if (isConflict || error instanceof ChainMovedError || error instanceof StaleBatchError) {
         this.#options.onRetry?.(error as Error)
-        return 'advanced'
+        return 'again'
       }
       if (error instanceof DeepReorgError) await this.#setHalted(error.message)
       throw error
@@ -145,7 +145,7 @@ export class Follower {
     const remainder = await backfill?.findRemainder()
     if (remainder) {
       await this.#around('backfill', remainder)
-      return 'advanced'
+      return 'again'
     }
     return hasNewBlocks ? this.#around('follow', () => this.#follow(target, state)) : this.#checkHead(head, state)
   }
@@ -170,7 +170,7 @@ export class Follower {
     return head.number < state.checkpoint_number ? 'behind' : 'idle'
   }
 
-  async #follow(target: Target, state: State): Promise<'advanced'> {
+  async #follow(target: Target, state: State): Promise<'again'> {
     const { head } = target
     const from = state.checkpoint_number
     // Usually the head is the only new block, and its header is known.
@@ -179,7 +179,7 @@ export class Follower {
       return this.#reorganize(target, state)
     }
     await this.#applyHeaders(headers, target, state)
-    return 'advanced'
+    return 'again'
   }
 
   /** Some of the headers after a height, up to another one; none if that is not above. */
@@ -193,7 +193,7 @@ export class Follower {
     return []
   }
 
-  async #reorganize(target: Target, state: State): Promise<'advanced'> {
+  async #reorganize(target: Target, state: State): Promise<'again'> {
     const { chain, db } = this.#options
     const { head } = target
     const fork = await findFork(db, chain, {
@@ -205,7 +205,7 @@ export class Follower {
     // A fetcher continues with the prices of its last block, which is orphaned.
     this.#dropFetched()
     await this.#applyHeaders(headers, target, state, fork)
-    return 'advanced'
+    return 'again'
   }
 
   async #applyHeaders(headers: readonly Header[], target: Target, state: State, fork?: Header): Promise<void> {
@@ -220,7 +220,7 @@ export class Follower {
   }
 
   /** lastFinal: the height up to which blocks are final. */
-  async #applyFinal(target: Target, state: State, lastFinal: number): Promise<'advanced'> {
+  async #applyFinal(target: Target, state: State, lastFinal: number): Promise<'again'> {
     const { backfill } = this.#options
     const checkpoint = { number: state.checkpoint_number, hash: state.checkpoint_hash }
     const fetched = backfill
@@ -228,7 +228,7 @@ export class Follower {
       : await this.#fetchRange(checkpoint.number, lastFinal)
     if (!isLinkedTo(fetched, checkpoint)) return this.#reorganize(target, state)
     await this.#apply(fetched, target, state, { backfill })
-    return 'advanced'
+    return 'again'
   }
 
   async #fetchRange(after: number, limit: number): Promise<FetchedRange> {

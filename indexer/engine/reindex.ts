@@ -27,14 +27,14 @@ export interface Progress {
 /**
  * Rebuilds every derived table from the stored logs with the functions that built them, without a node. It runs in one
  * transaction: readers see the old rows until it commits. Checkpoint, sync claims and user content stay. Rows that were
- * archived come back, because their logs were not. `fence` is that of the lease; without it no indexer may be active. Rejects
- * when nothing has been indexed.
+ * archived come back, because their logs were not. `begin` runs first in the transaction: it takes the fence of the lease, and may
+ * correct what the tables are built from. Without a fence no indexer may be active. Rejects when nothing has been indexed.
  */
 export async function reindex(
   db: Db,
   modules: readonly IndexerModule[],
   onProgress: (progress: Progress) => void = () => {},
-  fence: Lease['fence'] = async () => {},
+  begin: (trx: Transaction<Database>) => Promise<void> = async () => {},
 ): Promise<Progress> {
   // Tables derived from the stored logs alone.
   const tables = [
@@ -47,7 +47,7 @@ export async function reindex(
   // In transactions of their own: each locks a table against its readers.
   for (const table of await listGuarded(db)) await unguard(db, table)
   const done = await db.transaction().execute(async (trx) => {
-    await fence(trx)
+    await begin(trx)
     await lockForApply(trx)
     const state = await selectState(trx).executeTakeFirst()
     if (!state) throw new Error('Nothing has been indexed into this database yet: there are no logs to rebuild it from')

@@ -34,12 +34,12 @@ t.test('a batch of a hundred trades needs at most two statements more than a bat
   const { chain, contracts, config } = test
   const follower = new Follower({ db: db.withPlugin(counting), chain, contracts, finality: config.finality })
   const toHead = async () => {
-    while ((await follower.step()) === 'advanced') {}
+    while ((await follower.step()) === 'again') {}
     statements = 0
   }
   const countStep = async () => {
     statements = 0
-    t.equal(await follower.step(), 'advanced')
+    t.equal(await follower.step(), 'again')
     return statements
   }
   const act = makeActions(test.deployed)

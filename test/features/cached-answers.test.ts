@@ -113,7 +113,7 @@ t.test('commits of the indexer and of receipt syncs show at once: trades, launch
     onApplied: ({ change }) => live.notifyCommitted(change),
   })
   const index = async () => {
-    while ((await follower.step()) === 'advanced') {
+    while ((await follower.step()) === 'again') {
       // Another step.
     }
   }

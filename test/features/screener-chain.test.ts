@@ -33,7 +33,7 @@ t.test(`filtered lists are right after every commit of the indexer and of the AP
     onApplied: ({ change }) => app.live.notifyCommitted(change),
   })
   const index = async () => {
-    while ((await follower.step()) === 'advanced') {
+    while ((await follower.step()) === 'again') {
       // Another step.
     }
   }

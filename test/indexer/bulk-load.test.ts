@@ -50,7 +50,7 @@ async function untilLoading(db: Db, follower: Follower): Promise<void> {
 }
 
 async function toHead(follower: Follower): Promise<void> {
-  while ((await follower.step()) === 'advanced') {}
+  while ((await follower.step()) === 'again') {}
 }
 
 t.test('a bulk load writes the same rows and leaves the same indexes', async (t) => {
@@ -104,7 +104,7 @@ t.test('a backfill into a database with many trades does not drop its indexes', 
     from generate_series(1, 100001) n`.execute(db)
   const indexes = await listIndexes(db)
   const follower = await follow(db)
-  while ((await follower.step()) === 'advanced') t.equal(await readBulkLoad(db), null)
+  while ((await follower.step()) === 'again') t.equal(await readBulkLoad(db), null)
   const after = await listIndexes(db)
   t.strictSame(
     indexes.filter((index) => !after.includes(index)),

@@ -54,7 +54,7 @@ t.test('logs of a pool that move no token are not lost if its graduation is not 
   const indexed = await prepareChainState(db, chain, contracts, config)
   const { finality } = config
   const follower = createFollower({ db, chain, contracts: indexed, finality, batchSizes, bulkLogs: 0 })
-  while ((await follower.step()) === 'advanced') {}
+  while ((await follower.step()) === 'again') {}
   const fresh = await createTestDatabase(t)
   await indexToHead(fresh.db, { ...test, config })
   t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [])

@@ -125,7 +125,7 @@ async function countRefused(t: Test, { chain, contracts, config }: Awaited<Retur
     sum.examples.push(...rejected.examples)
   }
   const follower = new Follower({ db, chain, contracts, finality: config.finality, onApplied })
-  while ((await follower.step()) === 'advanced') {
+  while ((await follower.step()) === 'again') {
     // Another step.
   }
   return sum

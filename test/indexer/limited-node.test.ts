@@ -254,7 +254,7 @@ t.test('an unknown price is requested again for later blocks', async (t) => {
   await prepareChainState(db, chain, later, test.config)
   const follower = new Follower({ db, chain, contracts: later, finality: test.config.finality })
   const index = async () => {
-    while ((await follower.step()) === 'advanced');
+    while ((await follower.step()) === 'again');
   }
   await node.run(act.launch(ann, 'TWO', parseEther('0.5')))
   await index()

@@ -104,7 +104,7 @@ async function startFollower(t: Test, contracts: Contracts) {
     now: () => time,
   })
   const index = async () => {
-    while ((await follower.step()) === 'advanced');
+    while ((await follower.step()) === 'again');
   }
   await index()
   return {

@@ -232,7 +232,7 @@ t.test('a proof pass waits for the follower after a reorg, then completes', asyn
   const prover = new BlockProver({ db, chain, contracts })
   const token = launchedToken(last!)
   await node.run(act.transfer(ann, token, bob, 7n))
-  while ((await follower.step()) === 'advanced') {
+  while ((await follower.step()) === 'again') {
     // Another step.
   }
   // Until everything above the launch is proven again.
@@ -240,7 +240,7 @@ t.test('a proof pass waits for the follower after a reorg, then completes', asyn
   await node.reorg(3, [{ action: act.transfer(ann, token, bob, 9n), block: 1 }])
   await node.mine()
   t.equal((await prover.step()).outcome, 'moved', 'it waits for the follower')
-  while ((await follower.step()) === 'advanced') {
+  while ((await follower.step()) === 'again') {
     // Another step.
   }
   for (let outcome: ProofOutcome = 'proven'; outcome !== 'done'; ) outcome = (await prover.step()).outcome

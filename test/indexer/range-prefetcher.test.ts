@@ -74,7 +74,7 @@ t.test('short ranges are joined into one batch', async (t) => {
   const follower = await follow(db, async () => {
     transactions += 1
   })
-  while ((await follower.step()) === 'advanced') {}
+  while ((await follower.step()) === 'again') {}
   t.ok(starts.size > 2, `${starts.size} ranges`)
   t.equal(transactions, 2, 'one for the final blocks, one for those above')
   await requireEqual(t, db)
@@ -95,7 +95,7 @@ t.test('while a batch is applied, the next ranges are requested, up to a limit o
   }
   const sizes = { range: 40_000, least: 0, most: 0, total: 0, ahead: 1, rangesAhead: 8 }
   const follower = await follow(db, before, config, sizes)
-  while ((await follower.step()) === 'advanced') {}
+  while ((await follower.step()) === 'again') {}
   t.same(seen, [2])
   await requireEqual(t, db)
 })
@@ -116,7 +116,7 @@ async function countTransactions(
     transactions += 1
   }
   const follower = await follow(db, async () => {}, config, sizes, { ...more, onApplied })
-  while ((await follower.step()) === 'advanced') {}
+  while ((await follower.step()) === 'again') {}
   await requireEqual(t, db)
   return { transactions, ranges: starts.size }
 }
@@ -171,9 +171,9 @@ t.test('a prefetched range that fails stops only the step that would apply it', 
     }),
   )
   const follower = await follow(db, () => waitUntil('a range ahead is refused', async () => refused > 0))
-  t.equal(await follower.step(), 'advanced', 'the first range is applied')
+  t.equal(await follower.step(), 'again', 'the first range is applied')
   await t.rejects(follower.step(), { message: /Too many requests/ }, 'the second cannot be')
-  while ((await follower.step()) === 'advanced') {}
+  while ((await follower.step()) === 'again') {}
   await requireEqual(t, db)
 })
 
@@ -183,7 +183,7 @@ t.test('if each block is final at once, short ranges do not lengthen later ones'
   hostile.follow(rule)
   const follower = await follow(db, async () => {}, { ...config, finality: { unit: 'blocks', amount: 0 } })
   const catchUp = async () => {
-    while ((await follower.step()) === 'advanced') {}
+    while ((await follower.step()) === 'again') {}
   }
   await catchUp()
   for (let left = 8; left > 0; left--) {

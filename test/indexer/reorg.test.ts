@@ -146,7 +146,7 @@ t.test('a reorg below the final block halts the indexer without data loss, until
   t.equal(await halted(), null, 'even if no block is new')
   t.strictSame(diffTables(await readTables(db), before), [])
   await honest.mine()
-  t.equal(await follower.step(), 'advanced')
+  t.equal(await follower.step(), 'again')
   const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   t.match(state, { checkpoint_number: await honest.height(), halted: null })
 })

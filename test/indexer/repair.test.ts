@@ -216,7 +216,7 @@ t.test('an indexer that runs during a repair indexes later transfers of the repa
   await prepareChainState(db, options.chain, contracts, test.config)
   const follower = new Follower({ ...options, contracts })
   const follow = async () => {
-    while ((await follower.step()) === 'advanced') {
+    while ((await follower.step()) === 'again') {
       // Another step.
     }
   }

@@ -36,7 +36,7 @@ async function indexInRanges(db: Db, { chain, config, contracts }: TestChain, ra
   const indexed = await prepareChainState(db, chain, contracts, config)
   const batchSizes = { range, least: 0, most: 40, total: 0, ahead: 40, rangesAhead: 3 }
   const follower = createFollower({ db, chain, contracts: indexed, finality: config.finality, batchSizes })
-  while ((await follower.step()) === 'advanced') {
+  while ((await follower.step()) === 'again') {
     // Another step.
   }
 }

@@ -118,7 +118,7 @@ t.test('a receipt of an orphaned branch, synced while the indexer fetches the bl
   }
   const chain = new MeanwhileChain([anvil.url])
   const follower = new Follower({ db, chain, contracts, finality: { unit: 'blocks', amount: 1 } })
-  while ((await follower.step()) === 'advanced');
+  while ((await follower.step()) === 'again');
   t.ok(wasSynced)
   t.match(await db.selectFrom('tokens').selectAll().execute(), [{ address: token, symbol: 'TWO' }])
   await expectFresh('the branch that stayed')

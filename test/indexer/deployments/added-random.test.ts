@@ -67,7 +67,7 @@ t.test(
     }
     const index = async () => {
       const own = await getFollower()
-      while ((await own.step()) === 'advanced') {
+      while ((await own.step()) === 'again') {
         // Another step.
       }
     }

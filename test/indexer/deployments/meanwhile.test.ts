@@ -36,7 +36,7 @@ async function follow(t: Test) {
   return {
     db,
     step: async () => {
-      while ((await follower.step()) === 'advanced') {
+      while ((await follower.step()) === 'again') {
         // Another step.
       }
     },

@@ -72,7 +72,7 @@ t.test(`random markets on all launchpads are indexed as by a fresh database (SEE
     death = pick([undefined, undefined, 'before', 'after'] as const)
     follower ??= await open()
     try {
-      while ((await follower.step()) === 'advanced') {
+      while ((await follower.step()) === 'again') {
         // Another step.
       }
     } catch (error) {

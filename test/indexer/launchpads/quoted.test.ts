@@ -205,7 +205,7 @@ t.test('a launch in an asset that QUOTES does not name has no effect, is counted
       for (const [asset, launches] of rejected.unquoted) unquoted.set(asset, (unquoted.get(asset) ?? 0) + launches)
     },
   })
-  while ((await follower.step()) === 'advanced') {
+  while ((await follower.step()) === 'again') {
     // Another step.
   }
   t.strictSame([...unquoted], [[btc, 1]])

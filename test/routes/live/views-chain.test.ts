@@ -42,7 +42,7 @@ t.test('views follow the clock of the chain, reorgs, and curves until they gradu
   const graduated = await open({ room: 'view:graduated' })
   const views = [newest, young, old, busy, graduating, graduated]
   const index = async () => {
-    while ((await follower.step()) === 'advanced') {
+    while ((await follower.step()) === 'again') {
       // Another step.
     }
     await reachLastCommit(app, db)
