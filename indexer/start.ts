@@ -75,7 +75,7 @@ export interface Indexer {
 export function startIndexer(services: IndexerServices): Indexer {
   const stopping = new AbortController()
   const status: Status = { role: 'starting', failures: 0 }
-  const progress = watchProgress(services)
+  const progress = watchStalls(services)
   progress.start(stopping.signal)
   const ended = run(services, stopping.signal, { status, progress, reached: 0 })
   return {
@@ -99,7 +99,7 @@ interface Reports {
 }
 
 /** Reports an indexer that fails, hangs or finds nothing certain, with node and method if a node is to blame. Public. */
-function watchProgress({ chain, log, onTrouble }: IndexerServices): StallWatch {
+function watchStalls({ chain, log, onTrouble }: IndexerServices): StallWatch {
   let isLogged = false
   return new StallWatch({
     limitMs: MAX_TROUBLE_MS,

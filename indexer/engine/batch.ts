@@ -2,7 +2,10 @@ import type { Log } from '../../chain/logs/log.ts'
 import type { ReadPrices } from '../../chain/rates.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 
-/** A block with those of its logs that may be indexed, in order. */
+/**
+ * A block with those of its logs that may be indexed, in order. In a receipt sync it is the part of a block that is of one
+ * transaction.
+ */
 export interface Block {
   number: number
   hash: string

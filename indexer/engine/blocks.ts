@@ -49,7 +49,7 @@ export async function findConflict(
     const isOther = (block.nativeUsd ?? null) !== null && block.nativeUsd !== parsePrice(quote_usd)
     return (
       isOther ||
-      Object.entries(block.quotePrices ?? {}).some(([asset, price]) => readPrices(quote_prices)?.[asset] !== price)
+      Object.entries(block.quotePrices ?? {}).some(([asset, price]) => parsePrices(quote_prices)?.[asset] !== price)
     )
   })?.number
 }
@@ -80,7 +80,7 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
     logs.sort((a, b) => a.logIndex - b.logIndex)
     // A block keeps its first price: its earlier events were valued with it.
     const parentHash = block.parentHash ?? row.parent_hash
-    const [nativeUsd, quotePrices] = [parsePrice(row.quote_usd), readPrices(row.quote_prices)]
+    const [nativeUsd, quotePrices] = [parsePrice(row.quote_usd), parsePrices(row.quote_prices)]
     return { ...block, parentHash, nativeUsd, quotePrices, logs }
   })
   return {
@@ -148,7 +148,7 @@ const toBlock = (row: StoredBlock): Block => ({
   parentHash: row.parent_hash,
   time: row.time,
   nativeUsd: parsePrice(row.quote_usd),
-  quotePrices: readPrices(row.quote_prices),
+  quotePrices: parsePrices(row.quote_prices),
   logs: row.logs ? unpackLogs(toBytes(row.logs)) : [],
 })
 
@@ -161,7 +161,8 @@ function writePrices(prices: ReadPrices | null): string | null {
   return written.text
 }
 
-const readPrices = (text: string | null): ReadPrices | null => (text === null ? null : (JSON.parse(text) as ReadPrices))
+const parsePrices = (text: string | null): ReadPrices | null =>
+  text === null ? null : (JSON.parse(text) as ReadPrices)
 
 function parsePrice(text: string | null): bigint | null {
   return text === null ? null : parseUsd(text)

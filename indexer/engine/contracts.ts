@@ -75,6 +75,15 @@ export const selectState = (db: Db) =>
     .selectAll()
     .select([quotesColumn.as('quotes'), backfillingColumn.as('backfilling'), firstAddedColumn.as('first_added')])
 
+/**
+ * How often blocks were undone or repaired. Compare it again under the apply lock: if it has changed, what was read in between may
+ * have been undone.
+ */
+export async function readUndoCount(db: Db): Promise<number> {
+  const state = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
+  return state.undo_count
+}
+
 /** The contracts whose logs are indexed, and the quote assets. state: see selectState. */
 export const listIndexed = (
   state: Omit<State, 'first_added'>,

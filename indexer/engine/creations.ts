@@ -19,7 +19,7 @@ function creatorsOf(modules: readonly IndexerModule[]): Creators {
 
 /**
  * Logs with a topic of a creation by the array of logs that has them: the same blocks are searched when they are fetched, kept and
- * decoded. While they are fetched, logs may be appended to the array: see gather in fetch.ts.
+ * decoded. While they are fetched, logs may be appended to the array: see gather in gathered-logs.ts.
  */
 const candidates = new WeakMap<readonly Log[], { found: readonly Log[]; length: number; creators: Creators }>()
 

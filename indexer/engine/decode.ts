@@ -48,7 +48,7 @@ export async function openDecoders(
   for (const module of contracts.modules) {
     decoders.push({ module, decoder: await module.openDecoder(db, contractsOf(contracts, module), blocks, creations) })
   }
-  const configured = listConfigured(contracts)
+  const configured = topicsOfConfigured(contracts)
   return {
     // A configured contract keeps its role, even if another one claims to have created it.
     isIndexed: (block, log) =>
@@ -138,7 +138,7 @@ const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Bl
   }))
 
 /** topic0 of the indexed events, by configured contract that is not shared. */
-function listConfigured({ modules, addresses }: IndexedContracts): Map<string, ReadonlySet<string>> {
+function topicsOfConfigured({ modules, addresses }: IndexedContracts): Map<string, ReadonlySet<string>> {
   return new Map(
     modules.flatMap(({ name, topics, shared = [] }) => {
       const events: ReadonlySet<string> = new Set(topics)

@@ -18,10 +18,10 @@ import {
   gather,
   joinBlocks,
   type ReadBlock,
-  readBlocks,
   sortLogs,
+  unpackBlocks,
 } from './gathered-logs.ts'
-import { KnownContracts, listConfigured, splitKnown } from './known-contracts.ts'
+import { KnownContracts, splitConfigured, splitKnown } from './known-contracts.ts'
 import { contractsOf, listTopics, type Topics } from './module.ts'
 import { isAnswer } from './prices/feed-tracker.ts'
 import { type Prices, PriceTracker } from './prices/price-tracker.ts'
@@ -50,15 +50,15 @@ export class Fetcher {
   readonly #prices: PriceTracker
   /** The pools whose logs are prices. */
   readonly #priced: ReadonlySet<string>
-  /** The configured contracts, and the aggregators of the price feed. Replaced as a whole: a range keeps its own. */
-  #platform: ReadonlySet<string>
-  /** Configured contracts that are not among them. */
+  /** Configured contracts, except singletons, and the aggregators of the price feed. Replaced as a whole: a range keeps its own. */
+  #configured: ReadonlySet<string>
+  /** The configured contracts that hold what they create, by ids. */
   readonly #singletons: ReadonlySet<string>
   readonly #known: KnownContracts
   readonly #topics: Topics
   readonly #filters = new FilterChoice()
-  /** The end of the range that launched a contract, by its address or id. */
-  readonly #launchRangeEnds = new Map<string, number>()
+  /** The end of the range in which a contract was created, by its address or id. */
+  readonly #creationRangeEnds = new Map<string, number>()
   #reached: number
   /** The first block with an event of the price feed. */
   #answeredAt: number | undefined
@@ -79,8 +79,8 @@ export class Fetcher {
     this.#contracts = contracts
     this.#prices = prices
     this.#priced = new Set(prices.pools)
-    const { plain, singletons } = listConfigured(contracts)
-    this.#platform = new Set([...plain, ...prices.emitters])
+    const { plain, singletons } = splitConfigured(contracts)
+    this.#configured = new Set([...plain, ...prices.emitters])
     this.#singletons = new Set(singletons)
     this.#topics = listTopics(contracts.modules)
     this.#known = known
@@ -122,7 +122,7 @@ export class Fetcher {
 
   /**
    * Requests the logs of a range of final blocks, which are assumed to be of one branch. Request consecutive ranges one
-   * after another: each may launch contracts that the next one's filter lists. It ends at another height if the chain has skipped
+   * after another: each may create contracts that the next one's filter lists. It ends at another height if the chain has skipped
    * the wanted one. See makeBlocks.
    */
   async requestRange(wanted: BlockRange): Promise<RangeLogs> {
@@ -170,12 +170,12 @@ export class Fetcher {
 
   async #refreshPrices(): Promise<void> {
     await this.#prices.refresh(this.#reached)
-    this.#platform = new Set([...this.#platform, ...this.#prices.emitters])
+    this.#configured = new Set([...this.#configured, ...this.#prices.emitters])
   }
 
   /**
    * Returns the blocks of these headers, with their indexed logs verified. A block is skipped while its bloom excludes
-   * the known contracts, and checked again when the batch launches new ones.
+   * the known contracts, and checked again when the batch creates new ones.
    */
   async fetchBlocks(headers: readonly Header[]): Promise<FetchedBlocks> {
     await this.#refreshPrices()
@@ -194,10 +194,10 @@ export class Fetcher {
       )
       const found = wanted.map(({ number, hash }) => ({
         ...{ number, hash },
-        logs: this.#filterLogs(read.get(number)!, this.#platform),
+        logs: this.#filterLogs(read.get(number)!, this.#configured),
       }))
       await this.#completeLogs(found)
-      for (const block of found) this.#addLaunched([block])
+      for (const block of found) this.#addCreated([block])
     }
     const gathered: GatheredLogs = new Map()
     for (const { number, hash, time } of headers) {
@@ -235,7 +235,7 @@ export class Fetcher {
     contracts: Pick<ReadonlySet<string>, 'has'>,
   ): boolean {
     const { address, topic0 = '' } = log
-    if (this.#platform.has(address)) return this.#topics.configured.has(topic0)
+    if (this.#configured.has(address)) return this.#topics.configured.has(topic0)
     if (this.#singletons.has(address)) return this.#topics.held.has(topic0) && contracts.has(log.topic(1) ?? '')
     return (contracts.has(address) || this.#priced.has(address)) && this.#topics.created.has(topic0)
   }
@@ -244,7 +244,7 @@ export class Fetcher {
     if (!logsBloom) return false
     const bloom = new Bloom(logsBloom)
     const has = (item: string) => bloom.has(item)
-    if ([...this.#platform, ...this.#priced].some(has)) return false
+    if ([...this.#configured, ...this.#priced].some(has)) return false
     /** Many are replaced by the topics of their events. */
     const mayHave = (known: ReadonlySet<string>, topics: ReadonlySet<string>) =>
       [...(known.size > MAX_LISTED ? topics : known)].some(has)
@@ -258,18 +258,18 @@ export class Fetcher {
    * that the node's response was incomplete.
    */
   async #verifySample(
-    { range: { from, to }, platform, gathered, url }: RangeLogs,
+    { range: { from, to }, configured, gathered, url }: RangeLogs,
     headers: ReadonlyMap<number, Header>,
   ): Promise<void> {
     if (!(await this.#chain.trustsBlooms())) return
     const chosen = Array.from({ length: CHECKED_BLOCKS }, () => from + Math.floor(Math.random() * (to - from + 1)))
     const heights = [...new Set([to, ...chosen])].filter((height) => !gathered.has(height))
-    // A later range, requested meanwhile, may have launched a contract that has logs in this one, such as a pair.
+    // A later range, requested meanwhile, may have created a contract that has logs in this one, such as a pair.
     const requested = {
-      has: (address: string) => this.#known.has(address) && (this.#launchRangeEnds.get(address) ?? 0) <= to,
+      has: (address: string) => this.#known.has(address) && (this.#creationRangeEnds.get(address) ?? 0) <= to,
     }
     // An aggregator found since the request was not requested.
-    const isLater = (address: string) => this.#platform.has(address) && !platform.has(address)
+    const isLater = (address: string) => this.#configured.has(address) && !configured.has(address)
     for (const height of heights) {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
@@ -281,33 +281,33 @@ export class Fetcher {
   }
 
   /**
-   * Fetches all indexed logs of a range. Those of contracts launched within it are requested in a second pass if the filter
+   * Fetches all indexed logs of a range. Those of contracts created within it are requested in a second pass if the filter
    * names contracts.
    */
   async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
-    const platform = this.#platform
-    const contracts = [...platform, ...this.#priced, ...this.#known.addresses]
+    const configured = this.#configured
+    const contracts = [...configured, ...this.#priced, ...this.#known.addresses]
     const ids = [...this.#known.ids]
     const isNamed = await this.#filters.isNaming(contracts.length, range, (sample) => this.#countOthers(sample))
     const found = await this.#requestLogs(range, isNamed ? contracts : undefined, inWorker)
-    const read = joinBlocks(readBlocks(found))
+    const read = joinBlocks(unpackBlocks(found))
     await this.#completeLogs(read)
-    const launched = this.#addLaunched(read)
-    for (const one of launched) this.#launchRangeEnds.set(one, range.to)
+    const created = this.#addCreated(read)
+    for (const one of created) this.#creationRangeEnds.set(one, range.to)
     const gathered: GatheredLogs = new Map()
     gather(this.#keepIndexed(read), gathered)
     if (!isNamed) this.#filters.learn(range, countLogs(read) - countLogs(gathered.values()))
-    const added = splitKnown(launched)
+    const added = splitKnown(created)
     const more = isNamed ? [await this.#requestLogs(range, added.addresses, inWorker)] : []
     more.push(await this.#requestHeld(range, [...ids, ...added.ids], inWorker))
-    for (const answer of more) gather(this.#keepIndexed(readBlocks(answer)), gathered)
+    for (const answer of more) gather(this.#keepIndexed(unpackBlocks(answer)), gathered)
     const ends = [found, ...more].flatMap((answer) => answer.ends).flatMap((end) => parseHeader(end) ?? [])
-    return { range, platform, gathered, ends, url: found.url, count: countLogs(gathered.values()) }
+    return { range, configured, gathered, ends, url: found.url, count: countLogs(gathered.values()) }
   }
 
   /** Number of logs of other contracts. */
   async #countOthers(range: BlockRange): Promise<number> {
-    const read = readBlocks(await this.#requestLogs(range, undefined, false))
+    const read = unpackBlocks(await this.#requestLogs(range, undefined, false))
     return countLogs(read) - countLogs(this.#keepIndexed(read))
   }
 
@@ -331,13 +331,13 @@ export class Fetcher {
     )
   }
 
-  /** Adds what these logs launch to the known contracts. Returns the new ones; a configured one is none. */
-  #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
+  /** Adds what these logs create to the known contracts. Returns the new ones; a configured one is not new. */
+  #addCreated(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const creations = pickCreations(this.#contracts, blocks)
     const named = this.#contracts.modules.flatMap(
       (module) => module.created?.discover(contractsOf(this.#contracts, module), creations) ?? [],
     )
-    const added = [...new Set(named)].filter((one) => !this.#known.has(one) && !this.#platform.has(one))
+    const added = [...new Set(named)].filter((one) => !this.#known.has(one) && !this.#configured.has(one))
     for (const one of added) this.#known.add(one)
     return added
   }
@@ -381,7 +381,7 @@ export interface FetchedBlocks {
 export interface RangeLogs {
   range: BlockRange
   /** The configured contracts and the aggregators of the price feed whose logs were requested. */
-  platform: ReadonlySet<string>
+  configured: ReadonlySet<string>
   gathered: GatheredLogs
   /** Headers of the range's last block, as far as the nodes sent them with the logs. */
   ends: readonly Header[]

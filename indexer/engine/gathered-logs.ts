@@ -12,7 +12,7 @@ export type ReadBlock = Pick<PackedBlock, 'number' | 'hash' | 'time'> & { logs: 
 /** Logs by the height of their block. */
 export type GatheredLogs = Map<number, ReadBlock>
 
-export const readBlocks = ({ blocks, bytes }: PackedLogs): ReadBlock[] =>
+export const unpackBlocks = ({ blocks, bytes }: PackedLogs): ReadBlock[] =>
   blocks.map(({ number, hash, time, count, start }) => ({ number, hash, time, logs: readRecords(bytes, start, count) }))
 
 export function countLogs(blocks: Iterable<Pick<ReadBlock, 'logs'>>): number {

@@ -25,7 +25,7 @@ export const splitKnown = (known: readonly string[]) => ({
 })
 
 /** The configured contracts, and those of them that are singletons, apart. */
-export function listConfigured({ modules, addresses }: IndexedContracts): { plain: string[]; singletons: string[] } {
+export function splitConfigured({ modules, addresses }: IndexedContracts): { plain: string[]; singletons: string[] } {
   const [plain, singletons]: [string[], string[]] = [[], []]
   for (const module of modules)
     for (const [address, kind] of addresses.get(module.name) ?? []) {

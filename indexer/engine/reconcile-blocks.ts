@@ -9,6 +9,7 @@ import type { Block } from './batch.ts'
 import { readStored, writeBlocks } from './blocks.ts'
 import { affectsLater, compareBlocks, type Difference, needsRebuild } from './compare-blocks.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
+import { readUndoCount } from './contracts.ts'
 import { detachCreations } from './creations.ts'
 import type { FetchedBlocks } from './fetch.ts'
 import type { Lease } from './lease.ts'
@@ -132,11 +133,6 @@ export class BlockReconciler {
     this.#creations = []
     this.#affectedFrom = undefined
   }
-}
-
-async function readUndoCount(db: Db): Promise<number> {
-  const state = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
-  return state.undo_count
 }
 
 /** The price of the newest indexed block. One from the state of the feed replaces no other: see compareBlocks. */

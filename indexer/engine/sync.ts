@@ -13,7 +13,7 @@ import type { DataChange } from '../../lib/cache/data-versions.ts'
 import { type Applied, applyBatch, applyBatches, readNativeUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
-import { type Contracts, findIndexed } from './contracts.ts'
+import { type Contracts, findIndexed, readUndoCount } from './contracts.ts'
 import { findPrerequisites } from './find-prerequisites.ts'
 import type { Addition } from './live-events.ts'
 import type { IndexerModule } from './module.ts'
@@ -113,7 +113,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
   const budget = services.chain.startBudget()
   const transaction = await readTransaction(services, request.txHash, budget)
   try {
-    if (transaction.ownBlock.logs.length === 0)
+    if (transaction.ownPart.logs.length === 0)
       throw new NothingToClaimError('EVENT_MISSING', (await readNotFinal(services.db)).tips)
     const { positions, change } = await transact(services, (trx) => writeClaim(trx, transaction, request))
     services.live?.notifyCommitted(change)
@@ -121,7 +121,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
   } catch (error) {
     if (!(error instanceof NothingToClaimError)) throw error
     // A final response only if the blocks that it follows from are on the chain: the stored ones, and those just read.
-    const deciding = [...error.tips, ...transaction.blocks]
+    const deciding = [...error.tips, ...transaction.parts]
     if (await budget.run(() => areCanonical(services.chain, deciding))) throw new AppError(error.reason)
     throw new StaleBatchError('A block that the answer depends on was orphaned')
   }
@@ -133,13 +133,13 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
  */
 async function writeClaim(
   trx: Transaction<Database>,
-  { blocks, ownBlock, canonicalBlocks, undoCount, modules }: ReadTransaction,
+  { parts, ownPart, canonicalBlocks, undoCount, modules }: ReadTransaction,
   { wallet, storeClientData, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
-  const filter = { ...request, blockNumber: ownBlock.number }
+  const filter = { ...request, blockNumber: ownPart.number }
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-  const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
+  const batches = parts.map((part) => ({ batch: { blocks: [part], canonicalBlocks, advance: null } }))
   let positions: LogPosition[] = []
   const { change } = await applyBatches(trx, modules, batches, async (rejected) => {
     if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
@@ -169,17 +169,11 @@ async function claim(
   return own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
 }
 
-/** To be compared under the apply lock: if it has changed since, prerequisites that were found stored may have been undone. */
-async function readUndoCount(db: Db): Promise<number> {
-  const state = await db.selectFrom('chain_state').select('undo_count').executeTakeFirst()
-  return state?.undo_count ?? 0
-}
-
 interface ReadTransaction {
-  /** The transaction's part of its block, after its prerequisites. */
-  blocks: Block[]
+  /** The transaction's part of its block, after those of its prerequisites. */
+  parts: Block[]
   /** The transaction's part of its block. */
-  ownBlock: Block
+  ownPart: Block
   canonicalBlocks: BlockId[]
   /** Read before the prerequisites. */
   undoCount: number
@@ -188,7 +182,7 @@ interface ReadTransaction {
 
 async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
   const { chain, db } = services
-  const { contracts, ownBlock, stored } = await budget.run(async () => {
+  const { contracts, ownPart, comparison } = await budget.run(async () => {
     const receipt = await waitForReceipt(chain, txHash)
     if (receipt.status === 'reverted') {
       await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
@@ -197,36 +191,36 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     // With fewer contracts than the indexer has, the block would be stored without the logs of the others.
     const contracts = await findIndexed(db, await services.getContracts())
     if (contracts === undefined) throw pendingError()
-    const ownBlock = await makeBlock(services, contracts, receipt)
-    return { contracts, ownBlock, stored: await compareWithNode(services) }
+    const ownPart = await makePart(services, contracts, receipt)
+    return { contracts, ownPart, comparison: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
-  const canonicalBlocks = await undoOrphanedBlocks(services, contracts.modules, stored)
+  const canonicalBlocks = await undoOtherBranch(services, contracts.modules, comparison)
   const undoCount = await readUndoCount(db)
-  const blocks = await budget.run(async () => {
-    const gathered = await gatherPrerequisites(services, contracts, ownBlock, txHash)
+  const parts = await budget.run(async () => {
+    const gathered = await gatherPrerequisites(services, contracts, ownPart, txHash)
     await requireCanonical(chain, gathered)
     return gathered
   })
-  return { blocks, ownBlock, canonicalBlocks, undoCount, modules: contracts.modules }
+  return { parts, ownPart, canonicalBlocks, undoCount, modules: contracts.modules }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
 async function gatherPrerequisites(
   services: SyncServices,
   contracts: Contracts,
-  block: Block,
+  ownPart: Block,
   txHash: string,
 ): Promise<Block[]> {
   const { chain, db } = services
-  const gathered = new Map([[txHash, block]])
+  const gathered = new Map([[txHash, ownPart]])
   // Iterating a Map includes entries that are added meanwhile.
   for (const part of gathered.values()) {
     for (const hash of await findPrerequisites(db, chain, contracts, part)) {
       if (gathered.has(hash)) continue
       if (gathered.size >= MAX_TRANSACTIONS) throw pendingError()
       const found = await chain.getReceipt(hash)
-      if (found) gathered.set(hash, await makeBlock(services, contracts, found))
+      if (found) gathered.set(hash, await makePart(services, contracts, found))
     }
   }
   const firstLog = ({ logs }: Block) => logs[0]?.logIndex ?? 0
@@ -249,7 +243,7 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
  * before the prerequisites are looked for, because a creation of an orphaned block would count as stored. Returns the node's blocks
  * at the heights of stored blocks that are not final.
  */
-async function undoOrphanedBlocks(
+async function undoOtherBranch(
   services: SyncServices,
   modules: readonly IndexerModule[],
   { stored, canonicalBlocks }: BranchComparison,
@@ -265,7 +259,8 @@ async function undoOrphanedBlocks(
   return canonicalBlocks
 }
 
-async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
+/** The part of its block that is of a transaction. */
+async function makePart({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
   const [header, prices] = await Promise.all([
     chain.getHeaderByHash(receipt.blockHash),
     readPrices(db, chain, contracts, receipt.blockNumber),
