@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../lib/concurrency/pause.ts'
 import { LiveMarket, type LiveMarketOptions } from './market/live-market.ts'
 
 const PACE_MS = 2_000
@@ -58,8 +58,4 @@ async function run(options: Parameters<typeof createMarket>[0], signal: AbortSig
       failures += 1
     }
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }

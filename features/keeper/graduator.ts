@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Address, formatEther, type Hex, keccak256, type PublicClient } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { addGasMargin, type Fees, readFees } from '../../chain/gas-price.ts'
 import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import { isExecutionError } from '../../chain/rpc/node-failure.ts'
 import { encodeGraduation } from '../../launchpads/slipway/graduation.ts'
+import { pause } from '../../lib/concurrency/pause.ts'
 
 /** A graduation that did not go on. The message is public. */
 export class GraduationError extends Error {
@@ -125,7 +125,7 @@ export class Graduator {
       if (found) return found.status === '0x1' ? found.transactionHash : null
       if (signal.aborted || Date.now() > deadline)
         throw new GraduationError(`transaction ${hashes.at(-1)} with nonce ${nonce} is not mined yet`)
-      await pause(pollMs, undefined, { signal }).catch(() => {})
+      await pause(pollMs, signal)
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { privateKeyToAccount } from 'viem/accounts'
 import { findKeyProblem } from '../../chain/demo-accounts.ts'
@@ -10,6 +10,7 @@ import { listCompletedTokens } from '../../db/queries/quotes.ts'
 import { SetupError } from '../../errors.ts'
 import type { Cache } from '../../lib/cache/cache.ts'
 import { type KeeperState, writeKeeperState } from '../../lib/cache/keeper-state.ts'
+import { pause } from '../../lib/concurrency/pause.ts'
 import { GraduationError, Graduator } from './graduator.ts'
 
 const ROUND_MS = 2_000
@@ -93,7 +94,7 @@ export function startKeeper({ db, chain, cache, log, config, key, isActive }: Ke
         })
         await writeKeeperState(cache, state)
       }
-      await pause(ROUND_MS, undefined, { signal }).catch(() => {})
+      await pause(ROUND_MS, signal)
     }
   }
   const ended = run()
@@ -101,7 +102,7 @@ export function startKeeper({ db, chain, cache, log, config, key, isActive }: Ke
     stop: async () => {
       stopping.abort()
       // A node that hangs does not delay the end: what is sent is mined without this process.
-      await Promise.race([ended, pause(STOP_MS, undefined, { ref: false })])
+      await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })])
     },
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../lib/concurrency/pause.ts'
 import { connectRedis } from '../../lib/redis/connect-redis.ts'
 import type { RedisPlace } from '../../lib/redis/redis-place.ts'
 import type { LiveEvent } from './live-event.ts'
@@ -62,7 +62,7 @@ export function openRedisRelay(place: RedisPlace, { channel, log, onMessage }: R
       )
       if (error === null || closed.signal.aborted) return
       onError(error)
-      await sleep(RETRY_MS, undefined, { signal: closed.signal }).catch(() => {})
+      await pause(RETRY_MS, closed.signal)
     }
   }
   start(() => subscriber.connect())

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { guard } from '../../db/guards.ts'
 import { FINE_CANDLES } from '../../db/queries/archives.ts'
+import { pause } from '../../lib/concurrency/pause.ts'
 import { type Entry, listEntries, saveEntry } from './entries.ts'
 import { keepCandles } from './keep-candles.ts'
 import { createReplacement, swap } from './swap.ts'
@@ -60,6 +60,6 @@ export async function runThinning({ db, days, isReady, onThinned, onError, signa
       onError(error)
     }
     if (thinned !== undefined) onThinned(thinned)
-    else await pause(INTERVAL_MS, undefined, { signal }).catch(() => {})
+    else await pause(INTERVAL_MS, signal)
   }
 }

@@ -1,10 +1,11 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hex } from 'viem'
 import { readRecords } from '../../chain/logs/log.ts'
 import type { PackedLogs } from '../../chain/logs/log-reader.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db, Transact } from '../../db/client.ts'
+import { pause } from '../../lib/concurrency/pause.ts'
 import { readStored } from './blocks.ts'
 import type { Contracts } from './contracts.ts'
 import { type Lease, LeaseLostError } from './lease.ts'
@@ -62,7 +63,7 @@ export async function recoverLogs(options: RecoveryOptions): Promise<void> {
       if (signal.aborted || error instanceof LeaseLostError) return
       const retryInMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10))
       log.warn({ err: error, retryInMs }, 'The recovery of dropped logs failed; retrying')
-      await sleep(retryInMs, undefined, { signal }).catch(() => {})
+      await pause(retryInMs, signal)
     }
   }
 }

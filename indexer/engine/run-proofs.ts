@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Transact } from '../../db/client.ts'
+import { pause } from '../../lib/concurrency/pause.ts'
 import type { Difference } from './compare-blocks.ts'
 import { LeaseLostError } from './lease.ts'
 import { BlockProver, type ProverOptions } from './prove-blocks.ts'
@@ -104,8 +104,4 @@ function describe({ block, missing, forged, price, isHeaderWrong }: Difference):
     ...(isHeaderWrong && { hash: block.hash }),
     logs: examples.map(({ txHash, logIndex }) => `${txHash}/${logIndex}`),
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }

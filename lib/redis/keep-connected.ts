@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../concurrency/pause.ts'
 import { within } from '../concurrency/within.ts'
 import {
   backOff,
@@ -58,7 +59,7 @@ export function keepConnected(
       } catch (error) {
         if (!signal.aborted) onError(error)
       }
-      await sleep(backOff(attempts), undefined, { signal }).catch(() => {})
+      await pause(backOff(attempts), signal)
     }
   }
 

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Chain } from '../../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../../chain/rpc/node-failure.ts'
 import { lockForApply } from '../../../db/apply-lock.ts'
 import type { Db, Transact } from '../../../db/client.ts'
 import type { Database } from '../../../db/schema.ts'
+import { pause } from '../../../lib/concurrency/pause.ts'
 import { type Applied, applyBatch } from '../apply.ts'
 import { type FetchedRange, isLinkedTo, makeRange } from '../backfill.ts'
 import type { Block } from '../batch.ts'
@@ -243,8 +243,4 @@ async function complete(
 async function addUnproven(trx: Transaction<Database>, from: number, to: number): Promise<void> {
   if (to < from) return
   await sql`update chain_state set unproven = unproven + ${toMultirange([{ from, to }])}`.execute(trx)
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }

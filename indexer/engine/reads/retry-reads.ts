@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
 import type { Chain } from '../../../chain/rpc/client.ts'
@@ -6,6 +5,7 @@ import { lockForApply } from '../../../db/apply-lock.ts'
 import type { Db } from '../../../db/client.ts'
 import { bytes } from '../../../db/hex.ts'
 import type { Database } from '../../../db/schema.ts'
+import { pause } from '../../../lib/concurrency/pause.ts'
 import { readStored } from '../blocks.ts'
 import { type Contracts, lowerCheckpoint } from '../contracts.ts'
 import { type Lease, LeaseLostError } from '../lease.ts'
@@ -50,7 +50,7 @@ export async function runReadRetries(options: RetryOptions): Promise<void> {
       if (signal.aborted || error instanceof LeaseLostError) return
       log.warn({ err: error }, 'What contracts say about launches could not be read again; retrying in a minute')
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => {})
+    await pause(pauseMs, signal)
   }
 }
 
