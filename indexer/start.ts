@@ -1,31 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chain } from '../chain/rpc/client.ts'
 import { isNodeFailure } from '../chain/rpc/node-failure.ts'
-import { watchHeads } from '../chain/rpc/watch-heads.ts'
-import type { Config } from '../config/config.ts'
-import type { OpenDatabase, Transact } from '../db/client.ts'
+import type { Transact } from '../db/client.ts'
 import { isUnreachable } from '../db/postgres/connection-problem.ts'
 import { PROCESS_NAME } from '../db/process-name.ts'
 import { trimOutbox } from '../db/queries/outbox.ts'
 import { trimRevokedTokens } from '../db/queries/revoked-tokens.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../lib/auth/token-claims.ts'
-import { MAX_TROUBLE_MS, type Trouble } from '../lib/cache/indexer-trouble.ts'
+import { MAX_TROUBLE_MS } from '../lib/cache/indexer-trouble.ts'
+import { pause } from '../lib/concurrency/pause.ts'
 import { StallWatch } from '../lib/concurrency/stall-watch.ts'
-import { runThinning } from './archive/thin.ts'
 import { markHeapInPauses } from './backfill/mark-heap-in-pauses.ts'
 import { openBackfill } from './backfill/open-backfill.ts'
+import { startBackgroundTasks } from './background-tasks.ts'
 import type { Applied } from './engine/apply.ts'
-import type { Difference } from './engine/compare-blocks.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './engine/contracts.ts'
-import { backfillDeployments } from './engine/deployments/backfill-deployments.ts'
 import { hasAdded } from './engine/deployments/follow-added.ts'
-import { type AroundStep, Follower } from './engine/follow.ts'
+import { Follower } from './engine/follow.ts'
 import { type Lease, LeaseLostError, tryLease } from './engine/lease.ts'
-import { runReadRetries } from './engine/reads/retry-reads.ts'
-import { recoverLogs } from './engine/recover-logs.ts'
 import { rebuildOutdated } from './engine/reindex.ts'
-import { runProofs } from './engine/run-proofs.ts'
 import { WriteFailureReport } from './engine/write-failure.ts'
+import type { IndexerServices } from './services.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 15_000
@@ -39,26 +32,6 @@ const ADDED_MS = 500
 const CHECK_MS = 2_500
 /** Steps in a row that end without a result, as during a reorg, before there is a pause between them. */
 const MAX_QUICK_RETRIES = 5
-
-export interface Logger {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
-export interface IndexerServices {
-  database: OpenDatabase
-  chain: Chain
-  config: Config
-  log: Logger
-  getContracts: () => Promise<Contracts>
-  onApplied?: (applied: Applied) => void
-  /** Called for each indexed block that differs from the chain. */
-  onDifference?: (difference: Difference) => void
-  /** Called after each failure with its public reason and the time of the last success, and with null after the next success. */
-  onTrouble?: (trouble: Trouble | null) => void
-  aroundStep?: AroundStep
-}
 
 export interface Indexer {
   status(): { role: 'leading' | 'standby' | 'starting' | 'stopped'; failures: number }
@@ -174,6 +147,24 @@ async function leadOrWait(
   }
 }
 
+interface Leadership {
+  lease: Lease
+  contracts: Contracts
+  /** Runs a transaction behind the fence of the lease. */
+  transact: Transact
+  signal: AbortSignal
+  steps: Steps
+  onApplied: (applied: Applied) => void
+}
+
+interface Steps {
+  /** Steps in a row that have ended without a result. */
+  retries: number
+  /** Whether the last step found nothing more to do at once. */
+  isCaughtUp: boolean
+}
+
+/** Indexes until the lease is lost, the signal aborts, or operators have added a contract. */
 async function lead(
   services: IndexerServices,
   lease: Lease,
@@ -181,38 +172,67 @@ async function lead(
   reports: Reports,
   failure: WriteFailureReport,
 ): Promise<void> {
-  const { status, progress } = reports
-  const { chain, config, database, getContracts, log } = services
-  const configured = await getContracts()
-  // Every write is fenced by the lease.
   const transact: Transact = (work) =>
-    database.indexer.transaction().execute(async (trx) => {
+    services.database.indexer.transaction().execute(async (trx) => {
       await lease.fence(trx)
       return work(trx)
     })
-  const contracts = await prepareChainState(database.indexer, chain, configured, config, transact)
+  const contracts = await prepare(services, lease, transact, reports)
+  if (reports.status.role !== 'leading')
+    services.log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')
+  reports.status.role = 'leading'
+  const logProgress = makeProgressLog(services)
+  const leadership: Leadership = {
+    ...{ lease, contracts, transact, signal },
+    steps: { retries: 0, isCaughtUp: false },
+    onApplied: (applied) => {
+      logProgress(applied)
+      services.onApplied?.(applied)
+    },
+  }
+  const follower = openFollower(services, leadership, reports)
+  const alarm = createAlarm(signal)
+  const stopTasks = startBackgroundTasks(services, {
+    ...leadership,
+    isCaughtUp: () => leadership.steps.isCaughtUp,
+    onHead: alarm.ring,
+  })
+  try {
+    await repeatSteps(services, leadership, reports, { follower, alarm, failure })
+  } finally {
+    await stopTasks()
+  }
+}
+
+/** Stores the configured contracts, and rebuilds tables that were made by older rules. */
+async function prepare(
+  { chain, config, database, getContracts, log }: IndexerServices,
+  lease: Lease,
+  transact: Transact,
+  { progress, reached }: Reports,
+): Promise<Contracts> {
+  const contracts = await prepareChainState(database.indexer, chain, await getContracts(), config, transact)
   await progress.exclude(() => rebuildOutdated(database.indexer, contracts.modules, log, lease.fence))
   const { checkpoint_number: checkpoint } = await database.indexer
     .selectFrom('chain_state')
     .select('checkpoint_number')
     .executeTakeFirstOrThrow()
-  if (checkpoint < reports.reached)
+  if (checkpoint < reached)
     log.warn(
-      { from: reports.reached, to: checkpoint },
+      { from: reached, to: checkpoint },
       'The checkpoint is lower than before, as after a reorg that another process undid, or a failover that lost commits; indexing its blocks again',
     )
-  if (status.role !== 'leading')
-    log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')
-  status.role = 'leading'
-  const report = makeProgressReport(services)
-  let retries = 0
+  return contracts
+}
+
+function openFollower(
+  { chain, config, database, log, aroundStep = (_kind, work) => work() }: IndexerServices,
+  { contracts, transact, signal, steps, onApplied }: Leadership,
+  reports: Reports,
+): Follower {
+  const { progress } = reports
   const guarded: Transact = (work) => progress.exclude(() => transact(work))
-  const shared = {
-    db: database.indexer,
-    transact: guarded,
-    chain,
-    contracts,
-  }
+  const shared = { db: database.indexer, chain, contracts, transact: guarded }
   const backfill = openBackfill({
     ...shared,
     databaseKind: database.kind,
@@ -222,104 +242,66 @@ async function lead(
       log.info({ index }, 'Created an index after the backfill')
     },
   })
-  const follower = new Follower({
+  return new Follower({
     ...shared,
     finality: config.finality,
     backfill,
-    around: (kind, work) => {
-      const { aroundStep = (_kind, inner) => inner() } = services
-      return aroundStep(kind, () => markHeapInPauses(kind, work))
-    },
+    around: (kind, work) => aroundStep(kind, () => markHeapInPauses(kind, work)),
     onRetry: ({ message }) => {
-      retries += 1
+      steps.retries += 1
       progress.note(`its steps find nothing certain: ${message}`)
     },
     onApplied: (applied) => {
-      retries = 0
+      steps.retries = 0
       reports.reached = applied.advance?.to.number ?? reports.reached
       progress.progress()
-      report(applied)
-      services.onApplied?.(applied)
+      onApplied(applied)
     },
   })
-  const alarm = createAlarm(signal)
-  const watching = new AbortController()
-  const leaving = AbortSignal.any([signal, watching.signal])
-  if (config.rpcSocketUrl !== null) {
-    watchHeads(config.rpcSocketUrl, alarm.ring, leaving, {
-      identities: chain.nodes.identities,
-      onWrong: (reason) => log.warn({ reason }, 'The node of RPC_SOCKET_URL is not used; the head is polled'),
-    })
-  }
-  let isCaughtUp = false
-  let isBackfilling = true
-  const backfilling = backfillDeployments({
-    ...{ db: database.indexer, chain, contracts, transact, log, signal: leaving },
-    onApplied: (applied) => {
-      report(applied)
-      services.onApplied?.(applied)
-    },
-  }).finally(() => {
-    isBackfilling = false
-  })
-  const proving = runProofs({
-    db: database.indexer,
-    chain,
-    contracts,
-    fence: lease.fence,
-    transact,
-    requestsPerSecond: config.proofRequestsPerSecond,
-    log,
-    // What a backfill has not reached would be taken for missing.
-    isCaughtUp: () => isCaughtUp && !isBackfilling && lease.isHeld(),
-    signal: leaving,
-    ...(services.onApplied && { onApplied: services.onApplied }),
-    ...(services.onDifference && { onDifference: services.onDifference }),
-  })
-  const recovery = recoverLogs({
-    ...{ db: database.indexer, chain, contracts, fence: lease.fence, transact, log, signal: leaving },
-  })
-  const rereading = runReadRetries({
-    ...{ db: database.indexer, chain, contracts, fence: lease.fence, log, signal: leaving },
-    isCaughtUp: () => isCaughtUp && lease.isHeld(),
-  })
-  const thinning = runThinning({
-    db: database.indexer,
-    days: config.fineCandleDays,
-    isReady: () => isCaughtUp && lease.isHeld(),
-    onThinned: (partition) => log.info({ partition }, 'Removed candles shorter than an hour'),
-    onError: (err) => log.error({ err }, 'Removing old candles failed; it is tried again in a minute'),
-    signal: leaving,
-  })
+}
+
+interface Loop {
+  follower: Follower
+  alarm: Alarm
+  failure: WriteFailureReport
+}
+
+/** Calls one step of the follower after another, and removes old rows of the outbox and of revoked tokens between them. */
+async function repeatSteps(
+  { config, database }: IndexerServices,
+  { contracts, lease, signal, steps, transact }: Leadership,
+  { status, progress }: Reports,
+  { follower, alarm, failure }: Loop,
+): Promise<void> {
   let [trimmed, checked] = [0, Date.now()]
-  try {
-    while (!signal.aborted && lease.isHeld()) {
-      if (Date.now() - checked > ADDED_MS) {
-        if (await hasAdded(database.indexer, contracts.modules)) return
-        checked = Date.now()
-      }
-      if (Date.now() - trimmed > TRIM_MS) {
-        await transact((trx) => trimOutbox(trx, config.outboxRetentionSeconds))
-        await transact((trx) => trimRevokedTokens(trx, CLOCK_TOLERANCE_SECONDS))
-        trimmed = Date.now()
-      }
-      const outcome = await follower.step()
-      status.failures = 0
-      isCaughtUp = outcome !== 'again'
-      if (outcome === 'idle') progress.progress()
-      if (outcome === 'behind') progress.note('the newest block of the nodes is below the last one that is indexed')
-      await failure.clear()
-      if (isCaughtUp) await alarm.wait(config.pollIntervalMs)
-      else if (retries > MAX_QUICK_RETRIES) await pause(FIRST_RETRY_MS, signal)
+  while (!signal.aborted && lease.isHeld()) {
+    if (Date.now() - checked > ADDED_MS) {
+      if (await hasAdded(database.indexer, contracts.modules)) return
+      checked = Date.now()
     }
-  } finally {
-    watching.abort()
-    await Promise.all([backfilling, proving, recovery, rereading, thinning])
+    if (Date.now() - trimmed > TRIM_MS) {
+      await transact((trx) => trimOutbox(trx, config.outboxRetentionSeconds))
+      await transact((trx) => trimRevokedTokens(trx, CLOCK_TOLERANCE_SECONDS))
+      trimmed = Date.now()
+    }
+    const outcome = await follower.step()
+    status.failures = 0
+    steps.isCaughtUp = outcome !== 'again'
+    if (outcome === 'idle') progress.progress()
+    if (outcome === 'behind') progress.note('the newest block of the nodes is below the last one that is indexed')
+    await failure.clear()
+    if (steps.isCaughtUp) await alarm.wait(config.pollIntervalMs)
+    else if (steps.retries > MAX_QUICK_RETRIES) await pause(FIRST_RETRY_MS, signal)
   }
 }
 
+interface Alarm {
+  ring(): void
+  wait(ms: number): Promise<void>
+}
+
 /** A pause that ring() ends early. A ring between two pauses ends the next one, so no new head is missed. */
-function createAlarm(signal: AbortSignal) {
+function createAlarm(signal: AbortSignal): Alarm {
   let rung = false
   let wake = () => {}
   return {
@@ -336,7 +318,7 @@ function createAlarm(signal: AbortSignal) {
   }
 }
 
-function makeProgressReport({ log }: IndexerServices): (applied: Applied) => void {
+function makeProgressLog({ log }: IndexerServices): (applied: Applied) => void {
   let last = Date.now()
   let eventCount = 0
   return ({ advance, eventCount: added, undone, rejected }) => {
@@ -364,8 +346,4 @@ function makeProgressReport({ log }: IndexerServices): (applied: Applied) => voi
     last = Date.now()
     eventCount = 0
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }

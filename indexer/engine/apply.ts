@@ -8,10 +8,10 @@ import type { Database } from '../../db/schema.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Backfill, DecodedAhead } from './backfill.ts'
 import type { Advance, Batch, Block } from './batch.ts'
-import { deleteEmptyBlocks, findConflict, mergeStored } from './blocks.ts'
+import { deleteEmptyBlocks, findConflict, type MergedBlocks, mergeStored } from './blocks.ts'
 import { FinalityError, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import { listIndexed, selectState } from './contracts.ts'
-import { decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
+import { type DecodedBlocks, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
 import { storeRates } from './prices/quotes.ts'
@@ -109,7 +109,7 @@ const joinWritten = (a: Written, b: Written): Written => ({
 /** The steps of a batch: docs/indexer.md, "The data path". */
 async function writeBatch(
   trx: Transaction<Database>,
-  { batch, backfill, ...options }: ApplyOptions & { batch: Batch },
+  { batch, backfill, decoded: ahead }: ApplyOptions & { batch: Batch },
   modules: readonly IndexerModule[],
   rejected: RejectedLogs,
 ): Promise<Written & { reached: Advance | null }> {
@@ -122,37 +122,76 @@ async function writeBatch(
   const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
   const merged = await mergeStored(trx, batch.blocks)
-  const isUnchanged = !undone.isUndone && options.decoded?.undoCount === state.undo_count
-  const isStored = batch.blocks.some(({ number }) => merged.isStored(number))
-  const decodedAhead = isUnchanged && !isStored ? options.decoded : undefined
-  // A receipt sync may have a log whose creation is not stored yet: the node has omitted it, or a backfill will bring it. The
-  // log must not be stored as rejected, because a stored log counts as processed.
-  const mayLackCreations =
-    batch.advance === null &&
-    (undone.isUndone ||
-      (listed.backfilling.size > 0 && !batch.isHistory) ||
-      batch.blocks.some(({ number }) => number > state.checkpoint_number))
-  const decoded =
-    decodedAhead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { mayLackCreations })
+  const { isUndone } = undone
+  const isBackfilling = listed.backfilling.size > 0
+  const decoded = await decodeMerged(trx, contracts, merged, { batch, ahead, state, isUndone, isBackfilling })
   await makePartitions(trx, decoded.blocks)
 
   // The newest block of a receipt sync above the known head: it is the new head.
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
-  const isExtended = advance !== null && !undone.isUndone
+  const isExtended = advance !== null && !isUndone
   const extend = isExtended
     ? await backfill?.openExtension(trx, { to: advance.to, undoCount: state.undo_count })
     : undefined
   const { last, ...written } = await writeNewBlocks(trx, modules, { decoded, merged, clock, rejected, extend })
   const reached =
     advance && last ? { ...advance, to: last.to, nativeUsd: last.nativeUsd, quotePrices: last.quotePrices } : advance
-  if (reached) await moveCheckpoint(trx, reached, { clock, wasFinal: state.finalized_number })
-  else if (newest) await raiseHead(trx, newest, clock)
-  const priced = reached ?? newest
-  if (priced) await storeRates(trx, contracts.quotes, priced)
+  await moveState(trx, { reached, newest, clock, wasFinal: state.finalized_number, quotes: contracts.quotes })
   const ofTime = reached ? await notifyByTime(trx, modules, { ...reached.to, clock: clock.to }) : []
   return { ...written, notifications: written.notifications.concat(ofTime), undone, reached }
+}
+
+interface DecodeContext {
+  batch: Batch
+  /** The batch as it was decoded before the transaction. */
+  ahead: DecodedAhead | undefined
+  state: ChainState
+  /** Whether blocks were undone in the transaction. */
+  isUndone: boolean
+  /** Whether the backfill of a contract is running. */
+  isBackfilling: boolean
+}
+
+/** The new events of a batch: those that were decoded ahead, if nothing that they depend on has changed since. */
+async function decodeMerged(
+  trx: Transaction<Database>,
+  contracts: IndexedContracts,
+  merged: MergedBlocks,
+  { batch, ahead, state, isUndone, isBackfilling }: DecodeContext,
+): Promise<DecodedBlocks> {
+  const { advance, blocks, isHistory } = batch
+  const isUnchanged = !isUndone && !blocks.some(({ number }) => merged.isStored(number))
+  if (isUnchanged && ahead?.undoCount === state.undo_count) return ahead
+  // A receipt sync may have a log whose creation is not stored yet: the node has omitted it, or a backfill will bring it. The
+  // log must not be stored as rejected, because a stored log counts as processed.
+  const mayLackCreations =
+    advance === null &&
+    (isUndone || (isBackfilling && !isHistory) || blocks.some(({ number }) => number > state.checkpoint_number))
+  return decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { mayLackCreations })
+}
+
+interface Move {
+  /** Where a batch of the indexer moves the checkpoint to. */
+  reached: Advance | null
+  /** The block of another batch that is the new head. */
+  newest: Block | undefined
+  clock: Clock
+  /** The last final block before. */
+  wasFinal: number
+  quotes: IndexedContracts['quotes']
+}
+
+/** Moves the checkpoint, or the head alone, with the prices there. */
+async function moveState(
+  trx: Transaction<Database>,
+  { reached, newest, clock, wasFinal, quotes }: Move,
+): Promise<void> {
+  if (reached) await moveCheckpoint(trx, reached, { clock, wasFinal })
+  else if (newest) await raiseHead(trx, newest, clock)
+  const priced = reached ?? newest
+  if (priced) await storeRates(trx, quotes, priced)
 }
 
 async function notifyByTime(
