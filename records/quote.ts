@@ -2,7 +2,7 @@ import { zeroAddress } from 'viem'
 import { NATIVE_DECIMALS, nativeToUsd, parseUsd, usdToNumber } from '../chain/amounts.ts'
 import { formatRatio } from '../chain/price.ts'
 import { powerOfTen, RATE_DECIMALS, toNative, toWholeUnits } from '../chain/rates.ts'
-import type { QuoteRow } from '../db/queries/quote-assets.ts'
+import type { QuoteAssetRow } from '../db/queries/quote-assets.ts'
 
 /** The asset of a pool's rewards, if it is the native coin. */
 export const rewardQuote = (row: { reward_token: string; native_symbol: string }) =>
@@ -13,7 +13,7 @@ export const nativeQuote = (symbol: string) => ({ address: zeroAddress, symbol, 
 
 interface QuotedRow {
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 /** The asset in which the amounts of a token are counted. */
@@ -37,11 +37,11 @@ export function toPrices(
 }
 
 /** US dollars for one whole unit of the quote asset; null if unknown. */
-export const usdOf = ({ quote, quote_usd }: QuotedRow & { quote_usd: string | null }): string | null =>
-  quote === null ? quote_usd : quote.usd
+export const usdOf = ({ quote, native_usd }: QuotedRow & { native_usd: string | null }): string | null =>
+  quote === null ? native_usd : quote.usd
 
 /** The current value of an amount of the quote asset, USD_DECIMALS decimals; null if unknown. */
-export function valueInUsd(row: QuotedRow & { quote_usd: string | null }, amount: bigint): bigint | null {
+export function valueInUsd(row: QuotedRow & { native_usd: string | null }, amount: bigint): bigint | null {
   const usd = usdOf(row)
   if (usd === null) return null
   return row.quote === null
@@ -50,7 +50,7 @@ export function valueInUsd(row: QuotedRow & { quote_usd: string | null }, amount
 }
 
 /** The same as a number. */
-export function toUsdNumber(row: QuotedRow & { quote_usd: string | null }, amount: bigint): number | null {
+export function toUsdNumber(row: QuotedRow & { native_usd: string | null }, amount: bigint): number | null {
   const value = valueInUsd(row, amount)
   return value === null ? null : usdToNumber(value)
 }
@@ -63,7 +63,7 @@ export function valueInNative({ quote }: QuotedRow, amount: bigint): bigint | nu
 
 /** The current market cap in US dollars: price x total supply. */
 export function toMarketCapUsd(
-  row: QuotedRow & { quote_usd: string | null; total_supply: string },
+  row: QuotedRow & { native_usd: string | null; total_supply: string },
   { quote, token }: { quote: bigint; token: bigint },
 ): number | null {
   return toUsdNumber(row, token === 0n ? 0n : (quote * BigInt(row.total_supply)) / token)

@@ -45,7 +45,7 @@ export function toRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined): Sta
     walletMin: row.wallet_min,
     walletMax: row.wallet_max,
     totalCommitted: row.total_committed,
-    totalCommittedUsd: toUsd(total, row.quote_usd),
+    totalCommittedUsd: toUsd(total, row.native_usd),
     progressPct: toPercent(total, BigInt(row.goal_max)) ?? 0,
     participantCount: row.participant_count,
     registrationRequired: row.registration_required,

@@ -25,7 +25,7 @@ export function toStakingPool(row: StakingPoolRow): Static<typeof StakingPool> {
     cooldownSeconds: row.cooldown_seconds,
     periodSeconds: row.period_seconds,
     totalStaked: row.total_staked,
-    totalStakedUsd: value.native === null ? null : toUsd(value.native, row.quote_usd),
+    totalStakedUsd: value.native === null ? null : toUsd(value.native, row.native_usd),
     rewardRate: row.reward_rate,
     rewardPerDay: isPaying ? String((pool.rewardRate * DAY) / rewardPrecision) : '0',
     periodFinish: row.period_finish === 0 ? null : toIso(Number(finish)),

@@ -26,7 +26,7 @@ export const valueRow = (row: Held): Valuation =>
  * where a price is unknown.
  */
 export function profitOf(
-  row: Pick<HoldingRow, 'quote_usd' | 'quote'>,
+  row: Pick<HoldingRow, 'native_usd' | 'quote'>,
   valuation: Valuation,
 ): { quote: bigint; native: bigint | null; usd: bigint | null } {
   const { boughtValue } = valuation

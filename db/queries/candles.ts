@@ -4,7 +4,7 @@ import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { type CandleGap, candleGaps } from './archives.ts'
 import { joinChainState } from './chain-state.ts'
-import { NATIVE, type QuoteRow, quoteOf } from './quote-assets.ts'
+import { NATIVE, type QuoteAssetRow, quoteOf } from './quote-assets.ts'
 import { launchPrice } from './tokens.ts'
 
 /** Prices of a bucket with trades: in the quote asset and, where its value was known, in US dollars and native coin. */
@@ -45,7 +45,7 @@ export interface ChartBounds {
   clock: number
   gaps: CandleGap[]
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 /** Native coin for the launch price of tokens as t; null if unknown. */

@@ -6,7 +6,7 @@ import { executeSpread } from './execute-spread.ts'
 import { MAX_FOLLOWING } from './follows.ts'
 import { isBefore } from './positions.ts'
 import { joinAuthor } from './profiles.ts'
-import { type QuoteRow, quoteOf } from './quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from './quote-assets.ts'
 import { sideOf } from './trade-columns.ts'
 
 /** An item of the feed. Chain columns are null for a comment; trade columns are null for all but trades. */
@@ -32,7 +32,7 @@ export interface FeedRow {
   /** Symbol of the native coin. */
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
   comment_id: number | null
   body: string | null
 }

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { addressOf } from '../token-ids.ts'
 import { joinAuthor } from './profiles.ts'
-import { type QuoteRow, quoteOf } from './quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from './quote-assets.ts'
 import { isOfLaunch } from './tokens.ts'
 
 /** The types of notifications, as the API names them; see schemas/social.ts. */
@@ -101,7 +101,7 @@ export interface NotificationRow {
   token_image: string | null
   token_decimals: number | null
   /** Of the token, if that is not the native coin. */
-  token_quote: QuoteRow | null
+  token_quote: QuoteAssetRow | null
 }
 
 export interface NotificationQuery {

@@ -5,7 +5,7 @@ import type { Database } from '../schema.ts'
 export const NATIVE = `0x${'0'.repeat(40)}`
 
 /** An asset besides the native coin in which tokens are priced, with its current value. */
-export interface QuoteRow {
+export interface QuoteAssetRow {
   address: string
   symbol: string
   decimals: number
@@ -19,15 +19,15 @@ export interface QuoteRow {
  * The quote asset whose address a column has; null for the native coin. A subquery that rows of tokens in native coin do not run:
  * most are.
  */
-export const quoteOf = (column: string): RawBuilder<QuoteRow | null> =>
-  sql<QuoteRow | null>`case when ${sql.ref(column)} <> ${sql.lit(NATIVE)} then (
+export const quoteOf = (column: string): RawBuilder<QuoteAssetRow | null> =>
+  sql<QuoteAssetRow | null>`case when ${sql.ref(column)} <> ${sql.lit(NATIVE)} then (
     select jsonb_build_object('address', a.address, 'symbol', a.symbol, 'decimals', a.decimals, 'usd', a.usd::text,
       'native', a.native::text)
     from quotes a where a.address = ${sql.ref(column)}) end`
 
 /** The quote asset of rows of trades; null for the native coin. */
-export const quoteOfTrade = (alias: string): RawBuilder<QuoteRow | null> =>
-  sql<QuoteRow | null>`case when ${sql.ref(`${alias}.value_native`)} is not null then (
+export const quoteOfTrade = (alias: string): RawBuilder<QuoteAssetRow | null> =>
+  sql<QuoteAssetRow | null>`case when ${sql.ref(`${alias}.value_native`)} is not null then (
     select jsonb_build_object('address', a.address, 'symbol', a.symbol, 'decimals', a.decimals, 'usd', a.usd::text,
       'native', a.native::text)
     from quotes a where a.id = ${sql.ref(`${alias}.quote_id`)}) end`
@@ -41,9 +41,9 @@ export const inNative = (amount: RawBuilder<unknown>): RawBuilder<string | null>
 export async function findQuotesOf(
   db: Kysely<Database>,
   tokens: readonly string[],
-): Promise<ReadonlyMap<string, QuoteRow>> {
+): Promise<ReadonlyMap<string, QuoteAssetRow>> {
   if (tokens.length === 0) return new Map()
-  const { rows } = await sql<{ token: string; quote: QuoteRow }>`
+  const { rows } = await sql<{ token: string; quote: QuoteAssetRow }>`
     select t.address as token, ${quoteOf('t.quote_token')} as quote from tokens t
     where t.address = any(${[...new Set(tokens)]}::text[]) and t.quote_token <> ${sql.lit(NATIVE)}`.execute(db)
   return new Map(rows.map(({ token, quote }) => [token, quote]))

@@ -6,7 +6,7 @@ import { preparedOnce } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { type LogPosition, positionTable } from './positions.ts'
-import { type QuoteRow, quoteOf } from './quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from './quote-assets.ts'
 
 /** A token with its figures and metadata. Amounts are base units in decimal digits, times unix seconds. */
 export interface TokenRow {
@@ -80,11 +80,11 @@ export interface TokenRow {
   like_count: number
   watcher_count: number
   /** Current price of the native coin in US dollars; null without a feed. */
-  quote_usd: string | null
+  native_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 const clock = sql`s.clock_time`
@@ -155,7 +155,7 @@ export function selectTokens(
       t.symbol_taken_before,
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
       coalesce(k.watchers, 0) as watcher_count,
-      s.quote_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote${extra ? sql`, ${extra}` : sql``}
+      s.quote_usd as native_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote${extra ? sql`, ${extra}` : sql``}
     from token_figures f
     join tokens t on t.id = f.token_id
     left join token_metadata m on m.token_id = f.token_id

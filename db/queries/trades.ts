@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts'
 import { addressOf } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
-import { type QuoteRow, quoteOfTrade } from './quote-assets.ts'
+import { type QuoteAssetRow, quoteOfTrade } from './quote-assets.ts'
 import { letterOf, recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
@@ -32,8 +32,8 @@ export interface TradeRow {
   /** Symbol of the native coin. */
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
-  /** Native coin for one whole unit of the quote asset at the trade: see QuoteRow. */
+  quote: QuoteAssetRow | null
+  /** Native coin for one whole unit of the quote asset at the trade: see QuoteAssetRow. */
   rate_native: string | null
   /** Of the token. */
   decimals: number

@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts'
 import { addressOf, tokenId } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
-import { type QuoteRow, quoteOf } from './quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from './quote-assets.ts'
 import { letterOf, sideOf } from './trade-columns.ts'
 
 /** A trade or another action of a wallet. `data` has the event's other values. */
@@ -22,7 +22,7 @@ export interface TransactionRow {
   /** Symbol of the native coin. */
   native_symbol: string
   /** Of a token as the subject; null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 export interface TransactionFilter {

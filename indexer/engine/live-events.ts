@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { type ChangedTokens, enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
-import { findQuotesOf, type QuoteRow } from '../../db/queries/quote-assets.ts'
+import { findQuotesOf, type QuoteAssetRow } from '../../db/queries/quote-assets.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CACHE_TAGS, type DataChange } from '../../lib/cache/data-versions.ts'
 import { channels, channelsOfTransaction } from '../../records/channels.ts'
@@ -139,7 +139,7 @@ function toRecord(
   { at, type, wallet, subject, data }: ActionRow,
   nativeSymbol: string,
   confirmed: boolean,
-  quote: QuoteRow | null = null,
+  quote: QuoteAssetRow | null = null,
 ) {
   return toTransaction({
     ...{ block_number: at.blockNumber, log_index: at.logIndex, block_time: at.time, tx_hash: at.txHash },

@@ -18,7 +18,7 @@ interface Read {
 
 /** How a wallet traded in a period as the API serves it. */
 export function toWalletStats({ wallet, period, totals, days, holdings }: Read): Static<typeof WalletStats> {
-  const hasUsd = totals.quote_usd !== null
+  const hasUsd = totals.native_usd !== null
   const turnover = (row: Pick<WalletTotals, 'trades' | 'volume' | 'volume_usd' | 'realized' | 'realized_usd'>) => ({
     trades: row.trades,
     volumeNative: row.volume,

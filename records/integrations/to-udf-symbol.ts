@@ -42,10 +42,10 @@ const [FEWEST_DECIMALS, MOST_DECIMALS] = [2, 18]
 
 /** A power of ten with enough decimals for eight significant digits of the lower of launch price and current price. */
 export function findPriceScale(
-  row: Pick<ChartSymbolRow, 'price' | 'launch_price' | 'launch_price_usd' | 'quote_usd'>,
+  row: Pick<ChartSymbolRow, 'price' | 'launch_price' | 'launch_price_usd' | 'native_usd'>,
   currency: Currency,
 ): number {
-  const now = currency === 'usd' ? (row.price ?? 0) * Number(row.quote_usd ?? 0) : row.price
+  const now = currency === 'usd' ? (row.price ?? 0) * Number(row.native_usd ?? 0) : row.price
   const launch = currency === 'usd' ? row.launch_price_usd : row.launch_price
   const lowest = Math.min(...[now, launch].filter((price) => price !== null && price > 0).map(Number))
   const decimals = Number.isFinite(lowest) ? DIGITS - 1 - Math.floor(Math.log10(lowest)) : MOST_DECIMALS

@@ -7,7 +7,7 @@ export function toLaunchpadStatistics(
   row: LaunchpadStatisticsRow,
   { name, emits }: { name: string; emits: { protocolFees: boolean; creatorFees: boolean } },
 ): Static<typeof LaunchpadStatistics> {
-  const toNumber = (usd: string) => (row.quote_usd === null ? null : Number(usd))
+  const toNumber = (usd: string) => (row.native_usd === null ? null : Number(usd))
   const protocolFees = (amount: string) => (emits.protocolFees ? amount : null)
   const creatorFees = (amount: string) => (emits.creatorFees ? amount : null)
   return {

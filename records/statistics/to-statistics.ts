@@ -11,7 +11,7 @@ export function toStatistics(
   staking: StakingFigures,
   raises: RaiseFigures,
 ): Static<typeof Statistics> {
-  const toNumber = (usd: string) => (row.quote_usd === null ? null : Number(usd))
+  const toNumber = (usd: string) => (row.native_usd === null ? null : Number(usd))
   const { checkpoint_number: block, head_number: head } = row
   return {
     tokens: {
@@ -40,18 +40,18 @@ export function toStatistics(
       pools: staking.pools,
       positions: staking.positions,
       stakedValue: staking.staked_value,
-      stakedValueUsd: staking.staked_value === null ? null : toUsd(BigInt(staking.staked_value), row.quote_usd),
+      stakedValueUsd: staking.staked_value === null ? null : toUsd(BigInt(staking.staked_value), row.native_usd),
     },
     raises: {
       total: raises.total,
       open: raises.open,
       proposals: raises.proposals,
       committed: raises.committed,
-      committedUsd: toUsd(BigInt(raises.committed), row.quote_usd),
+      committedUsd: toUsd(BigInt(raises.committed), row.native_usd),
       released: raises.released,
       refunded: raises.refunded,
     },
-    quoteUsd: row.quote_usd === null ? null : Number(row.quote_usd),
+    quoteUsd: row.native_usd === null ? null : Number(row.native_usd),
     indexer: {
       blockNumber: block,
       blockTime: row.checkpoint_time === null ? null : toIso(row.checkpoint_time),

@@ -94,7 +94,7 @@ const byValue = (a: ValuedRow, b: ValuedRow) => {
 }
 
 function sumUp(valued: readonly ValuedRow[], realized: Awaited<ReturnType<typeof getRealized>>) {
-  const { quote_usd: nativeUsd } = realized
+  const { native_usd: nativeUsd } = realized
   let [value, worth, native, usd] = [0n, 0n, 0n, 0n]
   for (const { row, valuation, value: own } of valued) {
     const profit = profitOf(row, valuation)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { zeroAddress } from 'viem'
 import { type QuoteState, quoteTrade, type TradeRequest } from '../../chain/quote.ts'
 import type { UnsignedCall } from '../../chain/trade-call.ts'
-import { getQuoteState, type QuoteStateRow } from '../../db/queries/quotes.ts'
+import { getQuoteState, type QuoteStateRow } from '../../db/queries/trade-quotes.ts'
 import { AppError } from '../../errors.ts'
 import { getLaunchpad } from '../../launchpads/index.ts'
 import { launchpadKinds } from '../../launchpads/kinds.ts'
@@ -42,7 +42,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const row = await getQuoteState(request.db, request.params.address)
       const trading = { side, amount: BigInt(amount), slippageBps }
       const services = { chain: app.chain, settings: app.settings, db: request.db }
-      const { quote, router, encode } = await quoteRow(services, row, trading)
+      const { quote, router, encode } = await quoteByVenue(services, row, trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
       const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
       return ok({
@@ -64,7 +64,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 export default routes
 
 /** Throws QUOTE_NOT_SUPPORTED for what this service cannot trade: calls pay in native coin. */
-async function quoteRow(services: QuoteServices, row: QuoteStateRow, request: TradeRequest): Promise<QuotedTrade> {
+async function quoteByVenue(services: QuoteServices, row: QuoteStateRow, request: TradeRequest): Promise<QuotedTrade> {
   const { venue, capabilities, encodeTrade } = getLaunchpad(row.launchpad_kind)
   const isInPool = row.status === 'graduated'
   const isOwn = capabilities.includes('quote')

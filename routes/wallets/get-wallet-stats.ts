@@ -12,7 +12,7 @@ const MAX_VALUED = 2_000
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { symbol } = app.settings.nativeCurrency
   const nothing = {
-    ...{ trades: 0, volume: '0', volume_usd: '0', realized: '0', realized_usd: '0', quote_usd: null },
+    ...{ trades: 0, volume: '0', volume_usd: '0', realized: '0', realized_usd: '0', native_usd: null },
     ...{ native_symbol: symbol, is_archived: false },
   }
 

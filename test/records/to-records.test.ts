@@ -64,7 +64,7 @@ t.test('a commitment shows what its wallet can claim, get back or leave with', a
 t.test('a raise shows its escrow once it is finalized, and its registration if it needs one', async (t) => {
   const row = {
     ...commitment,
-    ...{ created_at: 1, quote_usd: null, refunded: '0', tokens_reclaimed: '10', described_at: null },
+    ...{ created_at: 1, native_usd: null, refunded: '0', tokens_reclaimed: '10', described_at: null },
   } as unknown as RaiseRow
   const raise = (change: object) => toRaise({ ...row, tokens_returned: '30', ...change } as RaiseRow, undefined)
   t.hasStrict(raise({ released: '25' }), {
@@ -115,7 +115,7 @@ t.test('a proposal to dissolve has no recipient, and an executed one its payout'
 })
 
 const pool = {
-  ...{ id: 'p', native_symbol: 'ETH', staking_token: '0x1', reward_token: ZERO, quote_usd: '2000.00000000' },
+  ...{ id: 'p', native_symbol: 'ETH', staking_token: '0x1', reward_token: ZERO, native_usd: '2000.00000000' },
   ...{ total_staked: '100', staking_quote: '3', staking_base: '2', reward_base: '1', reward_quote: '1' },
   ...{ reward_rate: String(2n * 10n ** 46n), reward_per_token: '0', last_update_time: 1_000, period_finish: 2_000 },
   ...{ clock_time: 1_500, created_at: 0, total_funded: '0', total_paid: '0', staker_count: 1 },
@@ -139,7 +139,7 @@ t.test('the value of a stake needs the prices of both tokens', async (t) => {
   t.ok(show().aprPct)
   for (const change of [{ staking_quote: null }, { staking_base: null }, { staking_base: '0' }])
     t.hasStrict(show(change), { totalStakedUsd: null, aprPct: null }, JSON.stringify(change))
-  t.equal(show({ quote_usd: null }).totalStakedUsd, null)
+  t.equal(show({ native_usd: null }).totalStakedUsd, null)
   for (const change of [{ reward_base: null }, { reward_quote: null }, { reward_quote: '0' }])
     t.hasStrict(show(change), { totalStakedUsd: 3_000, aprPct: null }, JSON.stringify(change))
   const same = { reward_token: '0x1', staking_base: null, reward_base: null }
@@ -148,7 +148,7 @@ t.test('the value of a stake needs the prices of both tokens', async (t) => {
 })
 
 const token = {
-  ...{ status: 'curve', quote_usd: '2000.00000000', native_symbol: 'ETH', block_time: 0, progress: '1' },
+  ...{ status: 'curve', native_usd: '2000.00000000', native_symbol: 'ETH', block_time: 0, progress: '1' },
   ...{ quote: null, decimals: 18, volume_h1: '1', volume_h24: '2', volume_total: '3' },
   ...{ launchpad_kind: 'slipway', venue: 'uniswap-v2', lifecycle: 'curve' },
   ...{ total_supply: '1000', virtual_quote: '10', virtual_token: '40', real_quote: '8', pool_quote: null },
@@ -174,7 +174,7 @@ t.test('a token has the price of its curve, and after its graduation that of its
 })
 
 t.test('a token shows values in USD where there is a price, and marks to a wallet', async (t) => {
-  t.hasStrict(showToken({ quote_usd: null }), {
+  t.hasStrict(showToken({ native_usd: null }), {
     priceUsd: null,
     volumeUsd24h: null,
     marketCapUsd: null,
@@ -285,7 +285,7 @@ t.test('an item of the feed is a trade, a comment or a launch', async (t) => {
 t.test('statistics of a launchpad have the fees that its logs contain', async (t) => {
   const row = {
     ...{ kind: 'nad-fun', tokens_total: 3, tokens_graduated: 1, tokens_h24: 2, trades_h24: 4, trades_total: 5 },
-    ...{ volume_h24: '6', volume_total: '7', volume_usd_h24: '8', volume_usd_total: '9', quote_usd: '2000' },
+    ...{ volume_h24: '6', volume_total: '7', volume_usd_h24: '8', volume_usd_total: '9', native_usd: '2000' },
     ...{ protocol_fees_h24: '10', protocol_fees_total: '11', creator_fees_h24: '12', creator_fees_total: '13' },
   } as LaunchpadStatisticsRow
   const show = (protocolFees: boolean, creatorFees: boolean) =>

@@ -15,7 +15,7 @@ const raises = {
   refunded: '0',
 } as unknown as RaiseFigures
 const row = {
-  ...{ tokens_total: 5, tokens_graduated: 2, volume_usd_total: '7.5', volume_usd_h24: '2.5', quote_usd: '2000' },
+  ...{ tokens_total: 5, tokens_graduated: 2, volume_usd_total: '7.5', volume_usd_h24: '2.5', native_usd: '2000' },
   ...{ checkpoint_number: 10, checkpoint_time: 1_700_000_000, head_number: 12, recovery: null },
 } as StatisticsRow
 const read = (change: Partial<StatisticsRow> = {}, staked: StakingFigures = staking) =>
@@ -26,7 +26,7 @@ t.test('statistics have values in US dollars if the price is known', async (t) =
     ...{ quoteUsd: 2_000, h24: { volumeUsd: 2.5 }, total: { volumeUsd: 7.5 } },
     ...{ staking: { stakedValueUsd: 6_000 }, raises: { committedUsd: 4_000 } },
   })
-  t.match(read({ quote_usd: null }), {
+  t.match(read({ native_usd: null }), {
     ...{ quoteUsd: null, h24: { volumeUsd: null }, total: { volumeUsd: null } },
     ...{ staking: { stakedValueUsd: null }, raises: { committedUsd: null } },
   })

@@ -5,7 +5,7 @@ import { profitOf, valueRow } from '../../records/value-holding.ts'
 /** Of a token whose unit is worth 2 base units of the coin, which is worth 3 US dollars a whole one. */
 const rowOf = (changes: Partial<HoldingRow>): HoldingRow => ({
   ...{ token_id: 1, token: '0x1', name: 'One', symbol: 'ONE', image_url: null, hidden: false, native_symbol: 'ETH' },
-  ...{ realized: '0', realized_usd: '0', first_seen_at: 1, last_trade_at: 1, quote_usd: '3' },
+  ...{ realized: '0', realized_usd: '0', first_seen_at: 1, last_trade_at: 1, native_usd: '3' },
   ...{ reserve_quote: '2', reserve_token: '1', balance: '0', lot_tokens: '0', lot_cost: '0', lot_cost_usd: '0' },
   ...{ lot_cost_native: null, realized_native: null, quote: null, decimals: 18 },
   ...changes,
@@ -36,7 +36,7 @@ for (const [what, row, native, usd] of [
     const holding = rowOf(row)
     const profit = profitOf(holding, valueRow(holding))
     t.strictSame(profit, { quote: BigInt(native) * COIN, native: BigInt(native) * COIN, usd: dollars(usd) })
-    const unpriced = rowOf({ ...row, quote_usd: null })
+    const unpriced = rowOf({ ...row, native_usd: null })
     t.strictSame(
       profitOf(unpriced, valueRow(unpriced)),
       { quote: BigInt(native) * COIN, native: BigInt(native) * COIN, usd: null },

@@ -98,7 +98,7 @@ t.test('the head of a token page has preview tags, and escapes text of strangers
     progress: '47.6',
     // A thousand tokens at 0.01: a market cap of ten.
     ...{ virtual_quote: '1', virtual_token: '100', real_quote: '0', total_supply: '1000000000000000000000' },
-    ...{ quote: null, quote_usd: '3000' },
+    ...{ quote: null, native_usd: '3000' },
   } as unknown as TokenRow
   const head = renderTokenHead(row, { brand: { name: 'Slip & Way' }, publicUrl: 'https://launch.example' })
   t.notMatch(head, /<(?!\/?(title|meta)\b)/, 'no element but titles and metas')

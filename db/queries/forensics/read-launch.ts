@@ -5,7 +5,7 @@ import type { Database } from '../../schema.ts'
 import { isArchived } from '../archives.ts'
 import { joinChainState } from '../chain-state.ts'
 import { executeSpread } from '../execute-spread.ts'
-import { type QuoteRow, quoteOf } from '../quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
 import { recipientOf, sideOf } from '../trade-columns.ts'
 import { classifyBuyers, FRESH_SECONDS, LAUNCH_TRADES, type LaunchBuyer, type LaunchTrade } from './classify-buyers.ts'
 
@@ -43,7 +43,7 @@ export interface ForensicToken {
   finalized_number: number | null
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 export type Flag = 'creator' | 'sniper' | 'bundler' | 'insider' | 'fresh'

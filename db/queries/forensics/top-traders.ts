@@ -4,7 +4,7 @@ import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
 import type { HolderKeyset } from '../holders.ts'
-import { type QuoteRow, quoteOf } from '../quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
 
 export type TraderRanking = 'realized' | 'unrealized' | 'volume'
 
@@ -30,10 +30,10 @@ export interface TraderRow {
   last_trade_at: number | null
   reserve_quote: string
   reserve_token: string
-  quote_usd: string | null
+  native_usd: string | null
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
   /** What the list is ordered by. */
   rank: string
 }
@@ -77,7 +77,7 @@ export async function findTrader(
 const selectTraders = (balances: RawBuilder<unknown>) => sql<TraderRow>`
     select b.wallet, b.balance, b.bought, b.sold, b.spent, b.proceeds, b.lot_tokens, b.lot_cost, b.lot_cost_usd, b.realized,
       b.realized_usd, b.lot_cost_native, b.realized_native, b.last_trade_at, b.rank, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token,
-      s.quote_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
+      s.quote_usd as native_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
     from (${balances}) b join token_figures f on f.token_id = b.token_id join tokens t on t.id = b.token_id ${joinChainState}`
 
 const columns = sql`token_id, wallet, balance, bought, sold, spent, proceeds, lot_tokens, lot_cost, lot_cost_usd, realized,

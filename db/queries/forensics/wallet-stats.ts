@@ -32,7 +32,7 @@ export interface WalletTotals {
   volume_usd: string
   realized: string
   realized_usd: string
-  quote_usd: string | null
+  native_usd: string | null
   native_symbol: string
   /** Whether trades of the period are archived. */
   is_archived: boolean
@@ -54,7 +54,7 @@ export async function findWalletTotals(
 ): Promise<WalletTotals | undefined> {
   const state = await db
     .selectFrom('chain_state')
-    .select(['quote_usd', 'native_symbol', 'clock_time'])
+    .select(['quote_usd as native_usd', 'native_symbol', 'clock_time'])
     .executeTakeFirst()
   if (!state) return undefined
   const { clock_time: clock, ...money } = state

@@ -20,7 +20,7 @@ export interface ChartSymbolRow {
   /** Whether the quote asset is not the native coin. */
   is_quoted: boolean
   /** US dollars for one native coin; null without a feed. */
-  quote_usd: string | null
+  native_usd: string | null
   graduated_at: number | null
   /** Up to when the chain has been read. */
   clock: number
@@ -33,7 +33,7 @@ export async function findChartSymbol(db: Kysely<Database>, token: string): Prom
     select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
       l.price * b.quote_usd::double precision as launch_price_usd,
       f.price * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else f.rate_native::double precision / 1e36 end as price,
-      t.quote_token <> ${sql.lit(NATIVE)} as is_quoted, s.quote_usd, f.graduated_at,
+      t.quote_token <> ${sql.lit(NATIVE)} as is_quoted, s.quote_usd as native_usd, f.graduated_at,
       greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock, ${candleGaps} as gaps
     from tokens t
     join token_figures f on f.token_id = t.id and not f.hidden

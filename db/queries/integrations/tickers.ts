@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
-import { type QuoteRow, quoteOf } from '../quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
 import { letterOf, sideOf } from '../trade-columns.ts'
 import { quoteContract } from './adapter.ts'
 
@@ -22,9 +22,9 @@ export interface TickerRow {
   target_volume: string
   /** Base units of the quote asset that both sides of the market are worth; null if the pool's logs do not contain it. */
   liquidity: string | null
-  quote_usd: string | null
+  native_usd: string | null
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 /** Price paid per token, rounded down: an integer with fifty decimals, so that comparisons are exact. */
@@ -46,7 +46,7 @@ export function buildTickerList({ limit, offset }: { limit: number; offset: numb
   return sql<TickerRow>`
     select t.address as token, case when f.status = 'graduated' then f.pool end as pool, ${quoteContract} as quote_contract, t.decimals, t.quote_decimals,
       ${quoteOf('t.quote_token')} as quote, d.last_price, d.high, d.low,
-      d.base_volume, d.target_volume, s.quote_usd,
+      d.base_volume, d.target_volume, s.quote_usd as native_usd,
       case when f.status <> 'graduated' then f.real_quote when t.venue = 'uniswap-v2' then 2 * coalesce(f.pool_quote, 0) end as liquidity
     from token_figures f
     join tokens t on t.id = f.token_id

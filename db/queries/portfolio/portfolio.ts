@@ -3,7 +3,7 @@ import { bytes, columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
-import { type QuoteRow, quoteOf } from '../quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
 
 /** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {
@@ -28,11 +28,11 @@ export interface HoldingRow {
   first_seen_at: number
   last_trade_at: number | null
   /** Current price of the native coin in US dollars; null without a feed. */
-  quote_usd: string | null
+  native_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
   /** Of the token. */
   decimals: number
 }
@@ -79,7 +79,7 @@ function selectHoldings(wallet: string, condition: RawBuilder<unknown>): RawBuil
   return sql<HoldingRow>`
     select b.token_id, t.address as token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
       b.realized, b.realized_usd, b.lot_cost_native, b.realized_native, b.first_seen_at, b.last_trade_at,
-      ${reserveOf('quote')} as reserve_quote, ${reserveOf('token')} as reserve_token, s.quote_usd,
+      ${reserveOf('quote')} as reserve_quote, ${reserveOf('token')} as reserve_token, s.quote_usd as native_usd,
       s.native_symbol, ${quoteOf('t.quote_token')} as quote, t.decimals
     from balances b
     join tokens t on t.id = b.token_id
@@ -108,11 +108,11 @@ export interface CreationRow {
   fee_owner: string | null
   fee_shares: FeeShare[] | null
   creator: string
-  quote_usd: string | null
+  native_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
   /** null: the native coin. */
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
 }
 
 /** In the order of payouts: the last one gets what rounding leaves. */
@@ -157,7 +157,7 @@ const selectCreations = (tokens: RawBuilder<unknown>, end: RawBuilder<unknown>) 
     ${reserveOf('token')} as reserve_token, t.block_time as created_at,
     case when t.creator_fee_bps is not null then f.creator_fees end as fees_earned,
     case when t.creator_fee_bps is not null then f.creator_fees_claimed end as fees_claimed, r.owner as fee_owner, r.shares as fee_shares,
-    t.creator, s.quote_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
+    t.creator, s.quote_usd as native_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
   from (${tokens}) t
   join token_figures f on f.token_id = t.id
   left join token_metadata m on m.token_id = f.token_id
@@ -174,11 +174,11 @@ const selectCreations = (tokens: RawBuilder<unknown>, end: RawBuilder<unknown>) 
 export async function getRealized(
   db: Kysely<Database>,
   wallet: string,
-): Promise<{ realized: string; realized_usd: string; quote_usd: string | null }> {
-  const { rows } = await sql<{ realized: string; realized_usd: string; quote_usd: string | null }>`
-    select coalesce(w.realized_total, 0) as realized, coalesce(w.realized_usd_total, 0) as realized_usd, s.quote_usd
+): Promise<{ realized: string; realized_usd: string; native_usd: string | null }> {
+  const { rows } = await sql<{ realized: string; realized_usd: string; native_usd: string | null }>`
+    select coalesce(w.realized_total, 0) as realized, coalesce(w.realized_usd_total, 0) as realized_usd, s.quote_usd as native_usd
     from (select ${bytes(wallet)} as wallet) asked
     left join wallet_figures w on w.wallet = asked.wallet
     ${joinChainState}`.execute(db)
-  return rows[0] ?? { realized: '0', realized_usd: '0', quote_usd: null }
+  return rows[0] ?? { realized: '0', realized_usd: '0', native_usd: null }
 }

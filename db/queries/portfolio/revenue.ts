@@ -4,13 +4,13 @@ import { bytes } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
-import { type QuoteRow, quoteOf } from '../quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
 
 /** Creator fees in a quote asset, in its base units. null where the chain does not contain them. */
 export interface RevenueRow {
   claimed: string | null
   unclaimed: string | null
-  quote: QuoteRow | null
+  quote: QuoteAssetRow | null
   /** Symbol of the native coin. */
   native_symbol: string
 }

@@ -64,7 +64,7 @@ export interface RaiseRow extends RaiseState {
   created_at: number
   tx_hash: string
   confirmed: boolean
-  quote_usd: string | null
+  native_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
 }
@@ -158,7 +158,7 @@ export async function findRaisesAt(db: Kysely<Database>, positions: readonly Log
 const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
   select r.*, t.name as token_name, t.symbol as token_symbol, m.description, m.image_url, m.website, m.twitter,
     m.telegram, m.discord, m.described_at, coalesce(m.featured, false) as featured,
-    coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time,
+    coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd as native_usd, s.clock_time,
     s.native_symbol
   from ${source} r
   left join tokens t on t.address = r.token

@@ -38,7 +38,7 @@ export interface StakingPoolRow extends PoolState {
   staking_base: string | null
   reward_quote: string | null
   reward_base: string | null
-  quote_usd: string | null
+  native_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
   clock_time: number
@@ -92,7 +92,7 @@ export async function findStakingPools(db: Kysely<Database>, ids: readonly strin
 
 const selectPools = (source: RawBuilder<unknown>) => sql<StakingPoolRow>`
   with page as materialized ${source}
-  select p.*, coalesce(p.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time,
+  select p.*, coalesce(p.created_block <= s.finalized_number, false) as confirmed, s.quote_usd as native_usd, s.clock_time,
     s.native_symbol, ks.quote as staking_quote, ks.base as staking_base, kr.quote as reward_quote, kr.base as reward_base
   from page p ${joinChainState} ${joinPrice('ks', 'p.staking_token', sql`select staking_token from page`)}
     ${joinPrice('kr', 'p.reward_token', sql`select reward_token from page`)}

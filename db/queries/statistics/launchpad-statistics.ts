@@ -20,7 +20,7 @@ export interface LaunchpadStatisticsRow {
   protocol_fees_h24: string
   creator_fees_total: string
   creator_fees_h24: string
-  quote_usd: string | null
+  native_usd: string | null
 }
 
 /** Every kind of launchpad with tokens, the one with the most volume first. Without launchpads that operators have removed. */
@@ -39,7 +39,7 @@ const sums = sql.join([
 
 /** The statement of listLaunchpadStatistics, exported to test its plan. Only the launches of the last day are counted. */
 export const buildLaunchpadStatistics = (): RawBuilder<LaunchpadStatisticsRow> => sql`
-  select f.*, coalesce(created.tokens, 0)::integer as tokens_h24, s.quote_usd
+  select f.*, coalesce(created.tokens, 0)::integer as tokens_h24, s.quote_usd as native_usd
   from (select kind, ${sums} from launchpad_figures f where not ${isRemoved('f')} group by kind) f ${joinChainState}
   left join (
     select launchpad_kind, count(*) as tokens from tokens

@@ -19,7 +19,7 @@ export interface StatisticsRow {
   protocol_fees_h24: string
   creator_fees_total: string
   creator_fees_h24: string
-  quote_usd: string | null
+  native_usd: string | null
   checkpoint_number: number | null
   checkpoint_time: number | null
   head_number: number | null
@@ -35,7 +35,7 @@ export interface StatisticsRow {
 /** Reads the row of figures kept at write time; only the launches of the last day are counted, by their blocks. */
 export async function getStatistics(db: Kysely<Database>): Promise<StatisticsRow> {
   const { rows } = await sql<StatisticsRow>`
-    select p.*, s.quote_usd, s.checkpoint_number, s.checkpoint_time, s.head_number, s.head_time, s.finalized_number, s.recovery,
+    select p.*, s.quote_usd as native_usd, s.checkpoint_number, s.checkpoint_time, s.head_number, s.head_time, s.finalized_number, s.recovery,
       ${provenNumber}, case when isempty(s.unproven) then 'complete' when s.proofs = 'on' then 'running' else s.proofs end as proofs,
       (select count(*) from tokens where block_number >=
         (select number from blocks where time >= s.clock_time - 86400 order by time, number limit 1)) as tokens_h24

@@ -82,7 +82,7 @@ t.test('a symbol has every field that the library needs, and its ticker finds it
 
 t.test('the price scale keeps eight digits of the smallest price, and cents of the largest', async (t) => {
   const scaleOf = (price: number, launch_price: number, currency: 'native' | 'usd' = 'native') =>
-    findPriceScale({ price, launch_price, launch_price_usd: null, quote_usd: '3000' }, currency)
+    findPriceScale({ price, launch_price, launch_price_usd: null, native_usd: '3000' }, currency)
   t.equal(scaleOf(4.19e-8, 4.19e-8), 1e15)
   t.equal((4.1912345e-8).toFixed(15), '0.000000041912345')
   t.equal(scaleOf(1, 1.25e-9), 1e16, 'the lower of the two')

@@ -13,7 +13,7 @@ const row = {
     lifecycle: 'curve',
     progress: '62.999999',
   },
-  ...{ price: 0.00000003, price_h24: 0.00000002, quote_usd: '2000.00000000', quote: null },
+  ...{ price: 0.00000003, price_h24: 0.00000002, native_usd: '2000.00000000', quote: null },
   // A thousand million tokens at 0.00000003: a market cap of 30.
   ...{ virtual_quote: '3', virtual_token: '100000000', real_quote: '0', total_supply: '1000000000000000000000000000' },
 } as unknown as TokenRow
@@ -25,7 +25,7 @@ t.test('a card shows a price in USD and the market cap where the price of the na
     ...{ status: 'curve', lifecycle: 'curve', progress: 62 },
     ...{ price: '$0.0₄6', marketCap: '$60K', change: '+50.00%', direction: 'up', sparkline: [0, 100] },
   })
-  t.hasStrict(format({ quote_usd: null }), { price: '0.0₇3', marketCap: null })
+  t.hasStrict(format({ native_usd: null }), { price: '0.0₇3', marketCap: null })
   t.equal(format({ name: 'n'.repeat(65) }).name, `${'n'.repeat(63)}…`)
   t.equal(format({ symbol: 's'.repeat(15) }).symbol, `${'s'.repeat(13)}…`)
   t.end()
@@ -37,7 +37,7 @@ t.test('a profit is that of sales and of what is held, in the quote asset', (t) 
     ...{ wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', balance: '50', bought: '100', sold: '50' },
     ...{ spent: '4000000', proceeds: '3000000', realized: '1000000', realized_usd: '1', realized_native: null },
     ...{ lot_tokens: '50', lot_cost: '2000000', lot_cost_usd: '2', lot_cost_native: null },
-    ...{ reserve_quote: '5000000', reserve_token: '100', quote_usd: null, native_symbol: 'ETH' },
+    ...{ reserve_quote: '5000000', reserve_token: '100', native_usd: null, native_symbol: 'ETH' },
     quote: { address: '0x02', symbol: 'USDC', decimals: 6, native: null, usd: '1' },
   } as unknown as TraderRow
   const profit = (change: Partial<TraderRow> = {}, name: string | null = null) =>
@@ -66,7 +66,7 @@ t.test('a profit is that of sales and of what is held, in the quote asset', (t) 
   t.hasStrict(profit(received), { change: null, bought: '0', sold: '0', held: '0' }, 'of received tokens alone')
   const native = { spent: '4000000000000000000', quote: null } as const
   t.hasStrict(profit(native), { unit: 'ETH', bought: '4.00', worth: null })
-  t.hasStrict(profit({ ...native, quote_usd: '2000' }), { worth: '$0.0₈3' })
+  t.hasStrict(profit({ ...native, native_usd: '2000' }), { worth: '$0.0₈3' })
   t.end()
 })
 
