@@ -1,8 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { NATIVE } from './addresses.ts'
 import type { Database } from './schema.ts'
-
-/** As a quote asset, the zero address means the native coin. */
-const NATIVE = `0x${'0'.repeat(40)}`
 
 /** The number of the launch that a token has now, to find its rows: null without one. */
 export const tokenId = (address: string): RawBuilder<number> =>

@@ -1,10 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
+import { NATIVE } from '../addresses.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { type CandleGap, candleGaps } from './archives.ts'
 import { joinChainState } from './chain-state.ts'
-import { NATIVE, type QuoteAssetRow, quoteOf } from './quote-assets.ts'
+import { type QuoteAssetRow, quoteOf } from './quote-assets.ts'
 import { launchPrice } from './tokens.ts'
 
 /** Prices of a bucket with trades: in the quote asset and, where its value was known, in US dollars and native coin. */

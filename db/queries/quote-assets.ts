@@ -1,8 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { NATIVE } from '../addresses.ts'
 import type { Database } from '../schema.ts'
-
-/** As the quote asset of a token, the zero address means the native coin. */
-export const NATIVE = `0x${'0'.repeat(40)}`
 
 /** An asset besides the native coin in which tokens are priced, with its current value. */
 export interface QuoteAssetRow {
@@ -15,22 +13,22 @@ export interface QuoteAssetRow {
   native: string | null
 }
 
+/** The asset whose key a column has. */
+const selectAsset = (key: 'address' | 'id', column: string): RawBuilder<QuoteAssetRow> => sql<QuoteAssetRow>`(
+    select jsonb_build_object('address', a.address, 'symbol', a.symbol, 'decimals', a.decimals, 'usd', a.usd::text,
+      'native', a.native::text)
+    from quotes a where ${sql.ref(`a.${key}`)} = ${sql.ref(column)})`
+
 /**
  * The quote asset whose address a column has; null for the native coin. A subquery that rows of tokens in native coin do not run:
  * most are.
  */
 export const quoteOf = (column: string): RawBuilder<QuoteAssetRow | null> =>
-  sql<QuoteAssetRow | null>`case when ${sql.ref(column)} <> ${sql.lit(NATIVE)} then (
-    select jsonb_build_object('address', a.address, 'symbol', a.symbol, 'decimals', a.decimals, 'usd', a.usd::text,
-      'native', a.native::text)
-    from quotes a where a.address = ${sql.ref(column)}) end`
+  sql<QuoteAssetRow | null>`case when ${sql.ref(column)} <> ${sql.lit(NATIVE)} then ${selectAsset('address', column)} end`
 
 /** The quote asset of rows of trades; null for the native coin. */
 export const quoteOfTrade = (alias: string): RawBuilder<QuoteAssetRow | null> =>
-  sql<QuoteAssetRow | null>`case when ${sql.ref(`${alias}.value_native`)} is not null then (
-    select jsonb_build_object('address', a.address, 'symbol', a.symbol, 'decimals', a.decimals, 'usd', a.usd::text,
-      'native', a.native::text)
-    from quotes a where a.id = ${sql.ref(`${alias}.quote_id`)}) end`
+  sql<QuoteAssetRow | null>`case when ${sql.ref(`${alias}.value_native`)} is not null then ${selectAsset('id', `${alias}.quote_id`)} end`
 
 /** An amount of a token's quote asset in native coin at the rate of its last price. Refers to tokens as t, token_figures as f. */
 export const inNative = (amount: RawBuilder<unknown>): RawBuilder<string | null> =>

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { NATIVE } from '../addresses.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { inNative, NATIVE } from './quote-assets.ts'
+import { inNative } from './quote-assets.ts'
 import { clockInside, isUnchanged, LONGEST, lastClose, launchPrice } from './tokens.ts'
 
 /** Seconds of the windows whose price change can be filtered by. */

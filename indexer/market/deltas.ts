@@ -339,8 +339,6 @@ export class Deltas {
   }
 }
 
-export const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead'
-
 /** Adds trades of an age. */
 function addQuoteVolume(token: TokenSums, volume: bigint, age: number): void {
   token.quoteVolumes ??= { total: 0n, h1: 0n, h24: 0n }

@@ -7,6 +7,7 @@ import {
   listCreations,
   listFeeShares,
   listHoldings,
+  MAX_VALUED,
 } from '../../db/queries/portfolio/portfolio.ts'
 import { sumRevenue } from '../../db/queries/portfolio/revenue.ts'
 import { listCommitmentsOf } from '../../db/queries/raises/raise-commitments.ts'
@@ -24,8 +25,6 @@ import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Portfolio, PortfolioQuery } from '../../schemas/portfolio.ts'
 import { callerReasons } from '../reasons.ts'
 
-/** Limit of valued tokens per response: contracts and burn addresses can hold any number. */
-const MAX_VALUED = 2_000
 const MAX_SHOWN = 100
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

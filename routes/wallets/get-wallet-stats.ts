@@ -1,20 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findWalletTotals, listTradingDays } from '../../db/queries/forensics/wallet-stats.ts'
-import { listHoldings } from '../../db/queries/portfolio/portfolio.ts'
+import { findWalletTotals, listTradingDays, NO_TRADES } from '../../db/queries/forensics/wallet-stats.ts'
+import { listHoldings, MAX_VALUED } from '../../db/queries/portfolio/portfolio.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toWalletStats } from '../../records/forensics/to-wallet-stats.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { WalletParams, WalletStats, WalletStatsQuery } from '../../schemas/wallets.ts'
 
-/** Holdings that are valued, as in the portfolio. */
-const MAX_VALUED = 2_000
-
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { symbol } = app.settings.nativeCurrency
-  const nothing = {
-    ...{ trades: 0, volume: '0', volume_usd: '0', realized: '0', realized_usd: '0', native_usd: null },
-    ...{ native_symbol: symbol, is_archived: false },
-  }
+  const nothing = { ...NO_TRADES, native_usd: null, native_symbol: symbol, is_archived: false }
 
   app.get(
     '/:wallet/stats',

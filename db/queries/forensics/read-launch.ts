@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError, define, defineReasons } from '../../../errors.ts'
+import { BURN_ADDRESSES } from '../../addresses.ts'
 import { columnToBytes, toBytes } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { isArchived } from '../archives.ts'
@@ -21,7 +22,6 @@ export const forensicsReasons = defineReasons({
 
 /** Transfers that are followed from the creator and the wallets that bought with it, at most. */
 const MAX_FOLLOWED = 1_000
-const BURN_ADDRESSES = [`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dead']
 
 /** A token with what its forensics depend on. Amounts in base units. */
 export interface ForensicToken {

@@ -38,6 +38,9 @@ export interface WalletTotals {
   is_archived: boolean
 }
 
+/** The sums of a wallet that never traded. */
+export const NO_TRADES = { trades: 0, volume: '0', volume_usd: '0', realized: '0', realized_usd: '0' }
+
 interface StatsQuery {
   wallet: string
   period: StatsPeriod
@@ -67,8 +70,7 @@ export async function findWalletTotals(
   const { rows: archived } = await sql`
     select 1 from archived_pairs p where p.wallet = ${bytes(wallet)} and p.last_trade_at >= ${start}::bigint and ${isArchived('p')}
     limit 1`.execute(db)
-  const nothing = { trades: 0, volume: '0', volume_usd: '0', realized: '0', realized_usd: '0' }
-  return { ...(figures[0] ?? nothing), ...money, is_archived: archived.length > 0 }
+  return { ...(figures[0] ?? NO_TRADES), ...money, is_archived: archived.length > 0 }
 }
 
 export async function listTradingDays(db: Kysely<Database>, args: StatsQuery): Promise<TradingDay[]> {

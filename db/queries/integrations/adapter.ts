@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { LaunchpadKind } from '../../../launchpads/kinds.ts'
+import { NATIVE } from '../../addresses.ts'
 import { bytes, columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
-import { NATIVE } from '../quote-assets.ts'
 import { sideOf, venueOf } from '../trade-columns.ts'
 
 /** A block, and its time in unix seconds. */

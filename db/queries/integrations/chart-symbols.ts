@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
+import { NATIVE } from '../../addresses.ts'
 import type { Database } from '../../schema.ts'
 import { type CandleGap, candleGaps } from '../archives.ts'
 import { joinChainState } from '../chain-state.ts'
-import { NATIVE } from '../quote-assets.ts'
 import { launchPrice } from '../tokens.ts'
 
 /** A token as a symbol of a chart. Prices: native coin for one whole token. Times in unix seconds. */

@@ -44,6 +44,9 @@ interface HoldingsQuery {
   after: number | null
 }
 
+/** The most holdings of a wallet that are valued in one response: contracts and burn addresses can hold any number. */
+export const MAX_VALUED = 2_000
+
 /** Launched tokens that a wallet holds, in the order of their numbers, which their index has. */
 export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): Promise<HoldingRow[]> {
   const { rows } = await buildHoldings(args).execute(db)

@@ -1,12 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../../errors.ts'
+import { NATIVE } from '../../addresses.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
 import { isBefore, type PositionKeyset } from '../positions.ts'
 import { inNative } from '../quote-assets.ts'
-
-/** As a reward token, the zero address means the native coin. */
-const NATIVE = `0x${'0'.repeat(40)}`
 
 /** A pool as of its latest event; rates are times 1e36. Amounts are base units, times unix seconds. */
 export interface PoolState {
