@@ -5,7 +5,7 @@ import ambassadors from './ambassadors/index.ts'
 import auth from './auth/index.ts'
 import discovery from './discovery/index.ts'
 import type { Domain, SocketContract } from './domain.ts'
-import market from './external-markets/index.ts'
+import externalMarkets from './external-markets/index.ts'
 import forensics from './forensics/index.ts'
 import integrations from './integrations/index.ts'
 import live from './live/index.ts'
@@ -31,7 +31,7 @@ export const domains: readonly Domain[] = [
   discovery,
   portfolio,
   wallets,
-  market,
+  externalMarkets,
   raises,
   staking,
   social,
