@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { zeroAddress } from 'viem'
 import { toPercent } from '../chain/price.ts'
 import type { HolderRow } from '../db/queries/holders.ts'
-import type { LaunchRow } from '../db/queries/tokens.ts'
+import type { LaunchRow } from '../db/queries/launches.ts'
 import type { Holder } from '../schemas/holders.ts'
 import { toIso } from './format.ts'
 

@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError, define, defineReasons } from '../../errors.ts'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { getLaunch, type LaunchRow } from './launches.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
-import { getLaunch, type LaunchRow } from './tokens.ts'
 
 /** Alerts of a wallet, at most, with those that have triggered. */
 export const MAX_ALERTS = 100

@@ -3,9 +3,10 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { addressOf } from '../token-ids.ts'
 import { countComments } from './counts.ts'
+import { getLaunch } from './launches.ts'
 import { addNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
-import { getLaunch, isOfLaunch } from './tokens.ts'
+import { isOfLaunch } from './tokens.ts'
 
 export interface CommentRow extends AuthorColumns {
   id: number

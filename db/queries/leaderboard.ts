@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { executeSpread } from '../citus/execute-spread.ts'
 import { bytes, columnToHex, toBytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
-import { executeSpread } from './execute-spread.ts'
 
 export type LeaderboardOrder = 'volume' | 'pnl'
 export type LeaderboardPeriod = '24h' | '7d' | '30d' | 'all'

@@ -3,9 +3,9 @@ import type { Database } from '../schema.ts'
 import { tokenId } from '../token-ids.ts'
 import { getComment } from './comments.ts'
 import { countCommentLike, countTokenLike } from './counts.ts'
+import { getLaunch } from './launches.ts'
 import { addNotification, dropNotification, type NotificationDraft } from './notifications.ts'
 import { enterAsWriter } from './profiles.ts'
-import { getLaunch } from './tokens.ts'
 
 /** The result of a like or unlike: since when, and the number of likes. */
 export interface LikeState {

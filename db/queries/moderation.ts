@@ -4,9 +4,9 @@ import { logAction } from './audit-log.ts'
 import { eraseDeletedText, lockComment, missingComment, setSilenced } from './comments.ts'
 import { countComments } from './counts.ts'
 import { isRemoved } from './deployments/visibility.ts'
+import { getLaunch } from './launches.ts'
 import { getRaiseCreator } from './raises/raises.ts'
 import { upholdReports } from './reports.ts'
-import { getLaunch } from './tokens.ts'
 
 /** The operator, and the reason. */
 interface Decision {

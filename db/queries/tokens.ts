@@ -235,39 +235,3 @@ export async function findTokensAt(db: Kysely<Database>, positions: readonly Log
     join tokens on tokens.block_number = wanted.block_number and tokens.log_index = wanted.log_index`
   return readTokens(db, selectTokens(ids, sql`t.block_number, t.log_index`).execute(db))
 }
-
-/** A launched token with the addresses that hold a part of its supply. */
-export interface LaunchRow {
-  /** The number of the launch. */
-  id: number
-  address: string
-  creator: string
-  launchpad: string
-  decimals: number
-  total_supply: string
-  /** null before the graduation. */
-  pool: string | null
-  /** The contract that holds the tokens in the pool; null: the pool does. */
-  pool_manager: string | null
-}
-
-/** Throws TOKEN_NOT_FOUND. */
-export async function getLaunch(db: Kysely<Database>, address: string): Promise<LaunchRow> {
-  const launch = await db
-    .selectFrom('tokens')
-    .innerJoin('token_figures', 'token_figures.token_id', 'tokens.id')
-    .where('tokens.address', '=', address)
-    .select([
-      'tokens.id',
-      'tokens.address',
-      'tokens.creator',
-      'tokens.launchpad',
-      'tokens.decimals',
-      'tokens.total_supply',
-      'tokens.pool_manager',
-      'token_figures.pool',
-    ])
-    .executeTakeFirst()
-  if (!launch) throw new AppError('TOKEN_NOT_FOUND', { address })
-  return launch
-}

@@ -3,8 +3,9 @@ import { AppError, define, defineReasons } from '../../errors.ts'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { countWatcher } from './counts.ts'
+import { getLaunch } from './launches.ts'
 import { enterAsWriter } from './profiles.ts'
-import { getLaunch, readTokens, type StoredToken, selectTokens, type TokenRow } from './tokens.ts'
+import { readTokens, type StoredToken, selectTokens, type TokenRow } from './tokens.ts'
 
 /** Tokens on the watchlist of a wallet, at most. */
 export const MAX_WATCHED = 500

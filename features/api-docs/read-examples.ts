@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import { listComments } from '../../db/queries/comments.ts'
 import { findServedBlock, findWrappedNative, type ServedBlock } from '../../db/queries/integrations/adapter.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { listProposals } from '../../db/queries/raises/raise-proposals.ts'
 import { listRaises } from '../../db/queries/raises/raises.ts'
 import { listStakingPools } from '../../db/queries/staking/staking-pools.ts'
 import { listTokens } from '../../db/queries/token-list.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
 import type { Database } from '../../db/schema.ts'
 

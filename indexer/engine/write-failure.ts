@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { toWriteFailure, WRITE_FAILURES } from '../../db/queries/write-failure.ts'
+import { toWriteFailure, WRITE_FAILURES } from '../../db/write-failure.ts'
 
 /**
  * Reports to /health of every process that this indexer cannot write, by an advisory lock of its lease session: a full disk stores

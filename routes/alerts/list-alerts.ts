@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listAlerts } from '../../db/queries/alerts.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toAlert } from '../../records/to-alert.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCreatorHistory } from '../../db/queries/forensics/creator-history.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toCreatorHistory } from '../../records/forensics/to-creator-history.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listTopTraders } from '../../db/queries/forensics/top-traders.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toTopTrader } from '../../records/forensics/to-top-trader.ts'
 import { AddressParams, Envelope, ok } from '../../schemas/common.ts'

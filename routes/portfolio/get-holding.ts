@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { findHolding } from '../../db/queries/portfolio/portfolio.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toHolding } from '../../records/to-holding.ts'

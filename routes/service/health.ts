@@ -8,7 +8,7 @@ import type { Db } from '../../db/client.ts'
 import { NoHostError } from '../../db/postgres/hosts.ts'
 import { findIndexedRange, listAdded } from '../../db/queries/deployments/deployments.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
-import { describeWriteFailure, writeFailure } from '../../db/queries/write-failure.ts'
+import { describeWriteFailure, writeFailure } from '../../db/write-failure.ts'
 import { AppError, isAppError, SetupError } from '../../errors.ts'
 import { MAX_TROUBLE_MS, readTrouble, type Trouble } from '../../lib/cache/indexer-trouble.ts'
 import { MAX_KEEPER_PROBLEM_MS, readKeeperState } from '../../lib/cache/keeper-state.ts'
@@ -176,7 +176,7 @@ interface Checkpoint {
 }
 
 interface IndexerState extends Checkpoint {
-  /** Why an indexer cannot write: see db/queries/write-failure.ts. */
+  /** Why an indexer cannot write: see db/write-failure.ts. */
   write_failure: number | null
   backfills: { address: string; kind: string; progressPct: number }[]
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listComments } from '../../db/queries/comments.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { CommentList, CommentQuery } from '../../schemas/comments.ts'

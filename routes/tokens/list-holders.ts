@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Db } from '../../db/client.ts'
+import { inSnapshot } from '../../db/in-snapshot.ts'
 import { forensicsReasons } from '../../db/queries/forensics/read-launch.ts'
 import { listHolders } from '../../db/queries/holders.ts'
-import { getLaunch } from '../../db/queries/tokens.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toHolder } from '../../records/to-holder.ts'
 import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
@@ -13,12 +13,6 @@ import { readHoldersAt } from './read-holders-at.ts'
 
 const ORDER = 'holders'
 const historyReasons = Object.values(forensicsReasons)
-
-/** Statements that have to read the same state: a reorg in between would change it. */
-const inSnapshot = <T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> =>
-  db.isTransaction
-    ? work(db)
-    : db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

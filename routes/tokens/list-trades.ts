@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getLaunch } from '../../db/queries/tokens.ts'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toTrade } from '../../records/to-trade.ts'

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getLaunch } from '../../db/queries/launches.ts'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
-import { getLaunch, getToken } from '../../db/queries/tokens.ts'
+import { getToken } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
 import { enqueueTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { findBalances, readLaterLogs } from '../../db/queries/forensics/holders-at.ts'
 import { type HolderKeyset, type HolderRow, listHolders } from '../../db/queries/holders.ts'
-import type { LaunchRow } from '../../db/queries/tokens.ts'
+import type { LaunchRow } from '../../db/queries/launches.ts'
 import { sumTransfers } from '../../indexer/forensics/sum-transfers.ts'
 
 interface HoldersAtQuery {

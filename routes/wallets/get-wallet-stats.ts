@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findWalletTotals, listTradingDays, NO_TRADES } from '../../db/queries/forensics/wallet-stats.ts'
 import { listHoldings, MAX_VALUED } from '../../db/queries/portfolio/portfolio.ts'
+import { findWalletTotals, listTradingDays, NO_TRADES } from '../../db/queries/wallet-stats.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { toWalletStats } from '../../records/forensics/to-wallet-stats.ts'
+import { toWalletStats } from '../../records/to-wallet-stats.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { WalletParams, WalletStats, WalletStatsQuery } from '../../schemas/wallets.ts'
 

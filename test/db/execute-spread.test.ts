@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { executeSpread } from '../../db/queries/execute-spread.ts'
+import { executeSpread } from '../../db/citus/execute-spread.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 type Row = { from: string }

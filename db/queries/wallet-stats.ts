@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { bytes } from '../../hex.ts'
-import type { Database } from '../../schema.ts'
-import { isArchived } from '../archives.ts'
+import { bytes } from '../hex.ts'
+import type { Database } from '../schema.ts'
+import { isArchived } from './archives.ts'
 
 export type StatsPeriod = '24h' | '7d' | '30d' | 'all'
 

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
-import { usdToNumber } from '../../chain/amounts.ts'
-import type { StatsPeriod, TradingDay, WalletTotals } from '../../db/queries/forensics/wallet-stats.ts'
-import type { HoldingRow } from '../../db/queries/portfolio/portfolio.ts'
-import type { WalletStats } from '../../schemas/wallets.ts'
-import { toIso } from '../format.ts'
-import { nativeQuote } from '../quote.ts'
-import { profitOf, valueRow } from '../value-holding.ts'
+import { usdToNumber } from '../chain/amounts.ts'
+import type { HoldingRow } from '../db/queries/portfolio/portfolio.ts'
+import type { StatsPeriod, TradingDay, WalletTotals } from '../db/queries/wallet-stats.ts'
+import type { WalletStats } from '../schemas/wallets.ts'
+import { toIso } from './format.ts'
+import { nativeQuote } from './quote.ts'
+import { profitOf, valueRow } from './value-holding.ts'
 
 interface Read {
   wallet: string
