@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
-import { tokenId } from '../token-ids.ts'
 import type { LogPosition } from './positions.ts'
 import { letterOf } from './trade-columns.ts'
 
@@ -12,7 +11,7 @@ export interface ClaimFilter {
   blockNumber: number
   /** 'buy', 'sell', or the type of another action. */
   kind: string
-  /** A token, or the id of a raise or pool. */
+  /** The token, or the id of a raise or pool, that an action is about. Trades are claimed together, whichever their tokens. */
   subject?: string | undefined
   /** The id of a proposal. */
   proposal?: string | undefined
@@ -33,7 +32,7 @@ export async function findClaimable(
 ): Promise<ClaimableEvent[]> {
   const isOf = sql`block_number = ${blockNumber}::bigint and tx_hash = ${bytes(txHash)}`
   const ofTrades = sql`select trader as wallet, log_index from trades
-    where ${isOf} and side = ${letterOf(kind)} and trader_known ${subject === undefined ? sql`` : sql`and token_id = ${tokenId(subject)}`}`
+    where ${isOf} and side = ${letterOf(kind)} and trader_known`
   const ofActions = sql`select wallet, log_index from actions
     where ${isOf} and type = ${kind} ${subject === undefined ? sql`` : sql`and subject = ${subject}`}
       ${proposal === undefined ? sql`` : sql`and data->>'proposal' = ${proposal}`}`

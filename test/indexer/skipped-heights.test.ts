@@ -111,7 +111,7 @@ t.test('a block that a sync has stored at a height that is skipped now is undone
   const token = launchedToken(launch!)
   await index()
   const [bought] = await node.run(act.buy(bob, token, parseEther('0.5')))
-  await sync(bought!.transactionHash as Hex, bob, 'buy', token)
+  await sync(bought!.transactionHash as Hex, bob, 'buy')
   const skippedNow = Number(bought!.blockNumber)
   await node.reorg(1)
   skipping.skip((height) => height === skippedNow)

@@ -95,9 +95,9 @@ t.test(
       await backfillDeployments({ db, chain, contracts: indexed, transact, log, signal: stopping.signal, sizes })
       count.slices += 1
     }
-    const trySync = async (txHash: Hex, wallet: Address, kind: string, subject: Address) => {
+    const trySync = async (txHash: Hex, wallet: Address, kind: string) => {
       const services = { db, chain, getContracts: async () => contracts }
-      const request = { txHash, wallet: wallet.toLowerCase(), kind, subject: subject.toLowerCase() }
+      const request = { txHash, wallet: wallet.toLowerCase(), kind }
       count.receipts += await syncTransaction(services, request).then(() => 1, expectAppError)
     }
 
@@ -110,14 +110,14 @@ t.test(
       const hashes = await node.send(plays.flatMap((play) => play.actions))
       if (random(100) < 30) {
         const from = pick(wallets)
-        const { token, transactionHash } = await pick(pads).create(from)
-        if (random(100) < 30) await trySync(transactionHash, from, 'create', token)
+        const hash = await pick(pads).create(from)
+        if (random(100) < 30) await trySync(hash, from, 'create')
       } else await node.mine(pick([1, 5, 300, 4_000, 30_000]))
       let sent = 0
       for (const play of plays) {
         sent += play.actions.length
         const hash = hashes[sent - 1]
-        if (hash && random(100) < 8) await trySync(hash, play.from, play.kind, play.token)
+        if (hash && random(100) < 8) await trySync(hash, play.from, play.kind)
       }
       if (round > 20 && waiting.length > 0 && random(100) < 25) {
         const deployment = waiting.splice(random(waiting.length), 1)[0]!

@@ -41,7 +41,7 @@ t.test('a token of Clanker v3.1 is followed in its pool from its launch on', asy
     t.ok(initial!.log_index < launched.created_log!, 'the trade of the launch is before it')
     t.ok(launched.price > first, 'the first trade moves the price')
     t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
-    t.equal((await sync(receipt.transactionHash, ann, 'buy', token)).positions.length, 1)
+    t.equal((await sync(receipt.transactionHash, ann, 'buy')).positions.length, 1)
     await t.rejects(sync(receipt.transactionHash, bob, 'create', token), foreign, 'the sender is not the creator')
 
     await venue.swapBuy(bob, pool, parseEther('1'), eve)
@@ -70,7 +70,7 @@ t.test(
     const { clanker, venue, ann, bob, findToken, readTrades, sync, expectFresh } = await startClanker(t)
     const { token, pool, receipt } = await clanker.createToken(ann, { value: parseEther('0.5') })
     const bought = await venue.swapBuy(bob, pool, parseEther('1'))
-    t.equal((await sync(bought.transactionHash, bob, 'buy', token)).positions.length, 1)
+    t.equal((await sync(bought.transactionHash, bob, 'buy')).positions.length, 1)
     t.match(
       await findToken(token),
       { status: 'graduated', creator: ann, trades_total: 2 },
@@ -79,7 +79,7 @@ t.test(
     t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
     const [, purchase] = await readTrades(token)
     const sold = await venue.swapSell(bob, pool, token, BigInt(purchase!.token_amount))
-    t.equal((await sync(sold.transactionHash, bob, 'sell', token)).positions.length, 1)
+    t.equal((await sync(sold.transactionHash, bob, 'sell')).positions.length, 1)
     await expectFresh('the indexer arrives at the same')
   },
 )

@@ -123,7 +123,7 @@ t.test(
     const { clanker, venue, ann, bob, findToken, readTrades, sync, expectFresh } = await startClankerV4(t)
     const { token, key, receipt } = await clanker.createToken(ann, { value: parseEther('0.5') })
     const bought = await venue.swapBuy(bob, key, parseEther('1'))
-    t.equal((await sync(bought.transactionHash, bob, 'buy', token)).positions.length, 1)
+    t.equal((await sync(bought.transactionHash, bob, 'buy')).positions.length, 1)
     t.match(
       await findToken(token),
       { status: 'graduated', creator: ann, trades_total: 2 },
@@ -132,8 +132,8 @@ t.test(
     t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
     const [, purchase] = await readTrades(token)
     const sold = await venue.swapSell(bob, key, token, BigInt(purchase!.token_amount))
-    t.equal((await sync(sold.transactionHash, bob, 'sell', token)).positions.length, 1)
-    await t.rejects(sync(sold.transactionHash, ann, 'sell', token), foreign)
+    t.equal((await sync(sold.transactionHash, bob, 'sell')).positions.length, 1)
+    await t.rejects(sync(sold.transactionHash, ann, 'sell'), foreign)
     await expectFresh('the indexer arrives at the same')
   },
 )

@@ -53,8 +53,8 @@ t.test('a token of Flap is followed from its launch into its pair', async (t) =>
       0.02,
   )
   t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
-  t.equal((await sync(receipt.transactionHash, ann, 'buy', token)).positions.length, 1)
-  await t.rejects(sync(receipt.transactionHash, bob, 'buy', token), foreign)
+  t.equal((await sync(receipt.transactionHash, ann, 'buy')).positions.length, 1)
+  await t.rejects(sync(receipt.transactionHash, bob, 'buy'), foreign)
 
   await flap.buy(bob, token, value, { recipient: eve })
   await flap.sell(ann, token, BigInt(first!.token_amount) / 2n)
@@ -223,20 +223,20 @@ t.test('receipts are synced ahead of the indexer, which finds the launch among o
   const { token: other } = await flap.createToken(eve, { migrator: 'v3' })
   for (let count = 0; count < 5; count++) await flap.createToken(eve)
   const bought = await flap.buy(bob, token, EVERYTHING)
-  t.equal((await sync(bought.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.equal((await sync(bought.transactionHash, bob, 'buy')).positions.length, 1)
   t.match(await findToken(token), { status: 'graduated', creator: ann, trades_total: 2, venue: 'uniswap-v2' })
   t.equal((await db.selectFrom('tokens').select('address').execute()).length, 1, 'no other launch is applied')
   t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
   const [swapped] = await node.run(actions.swapBuy(bob, token, parseEther('1')))
-  t.equal((await sync(swapped!.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.equal((await sync(swapped!.transactionHash, bob, 'buy')).positions.length, 1)
   const amount = BigInt((await readTrades(token)).at(-1)!.token_amount)
   const sale = [approve(bob, token, run.deployed.uniswapRouter, amount), actions.swapSell(bob, token, amount)]
   const sold = (await node.run(...sale)).at(-1)!
-  t.equal((await sync(sold.transactionHash, bob, 'sell', token)).positions.length, 1)
+  t.equal((await sync(sold.transactionHash, bob, 'sell')).positions.length, 1)
   await flap.buy(bob, other, EVERYTHING)
   const pool = (await flap.getState(other)).pool.toLowerCase() as Address
   const swap = await v3.swapBuy(eve, pool, parseEther('0.1'))
-  t.equal((await sync(swap.transactionHash, eve, 'buy', other)).positions.length, 1, 'the swap of PancakeSwap V3 alone')
+  t.equal((await sync(swap.transactionHash, eve, 'buy')).positions.length, 1, 'the swap of PancakeSwap V3 alone')
   t.match(await findToken(other), { status: 'graduated', pool, venue: 'uniswap-v3', trades_total: 2 })
   await expectFresh('the indexer arrives at the same')
 })

@@ -36,8 +36,8 @@ t.test('a token of four.meme is followed from its launch into its pair', async (
   })
   t.equal(Number(launched.progress).toFixed(3), (100 / 18).toFixed(3))
   t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
-  t.equal((await sync(receipt.transactionHash, ann, 'buy', token)).positions.length, 1)
-  await t.rejects(sync(receipt.transactionHash, bob, 'buy', token), foreign)
+  t.equal((await sync(receipt.transactionHash, ann, 'buy')).positions.length, 1)
+  await t.rejects(sync(receipt.transactionHash, bob, 'buy'), foreign)
 
   await fourMeme.buy(bob, token, value, { recipient: eve })
   await fourMeme.sell(ann, token, BigInt(first!.token_amount) / 2n)
@@ -141,18 +141,18 @@ t.test('receipts are synced ahead of the indexer, which finds the launch among o
   const others: Address[] = []
   for (let count = 0; count < 70; count++) others.push((await fourMeme.createToken(eve)).token)
   const bought = await fourMeme.buy(bob, token, EVERYTHING)
-  t.equal((await sync(bought.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.equal((await sync(bought.transactionHash, bob, 'buy')).positions.length, 1)
   t.match(await findToken(token), { status: 'completed', creator: ann, trades_total: 2 })
   t.equal((await db.selectFrom('tokens').select('address').execute()).length, 1, 'no other launch is applied')
   t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
   await fourMeme.graduate(bob, token)
   const [swapped] = await node.run(actions.swapBuy(bob, token, parseEther('1')))
-  t.equal((await sync(swapped!.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.equal((await sync(swapped!.transactionHash, bob, 'buy')).positions.length, 1)
   t.match(await findToken(token), { status: 'graduated', pool: await fourMeme.getPair(token) })
   const amount = BigInt((await readTrades(token)).at(-1)!.token_amount)
   const sale = [approve(bob, token, run.deployed.uniswapRouter, amount), actions.swapSell(bob, token, amount)]
   const sold = (await node.run(...sale)).at(-1)!
-  t.equal((await sync(sold.transactionHash, bob, 'sell', token)).positions.length, 1)
+  t.equal((await sync(sold.transactionHash, bob, 'sell')).positions.length, 1)
   await expectFresh('the indexer arrives at the same')
 })
 

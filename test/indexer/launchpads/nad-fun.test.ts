@@ -40,7 +40,7 @@ t.test('a token of nad.fun is followed from its launch into its Uniswap V3 pool'
       'the tokens for sale are fewer by those that were bought',
     )
     t.equal((await sync(receipt.transactionHash, ann, 'create', token)).positions.length, 1)
-    await t.rejects(sync(receipt.transactionHash, bob, 'buy', token), foreign)
+    await t.rejects(sync(receipt.transactionHash, bob, 'buy'), foreign)
 
     await nadFun.buy(bob, token, value, eve)
     await nadFun.sell(ann, token, BigInt(first!.token_amount) / 2n, bob)
@@ -103,11 +103,11 @@ t.test('a trade and a graduation are synced before the launch is indexed', async
   const { nadFun, venue, ann, bob, readToken, sync, expectFresh } = await startNadFun(t)
   const { token, pool } = await nadFun.createToken(ann, { value: parseEther('1000') })
   const bought = await nadFun.buy(bob, token, all)
-  t.equal((await sync(bought.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.equal((await sync(bought.transactionHash, bob, 'buy')).positions.length, 1)
   t.match(await readToken(token), { status: 'completed', creator: ann, trades_total: 2 })
   await nadFun.graduate(bob, token)
   const swapped = await venue.swapBuy(bob, pool, parseEther('10'))
-  t.equal((await sync(swapped.transactionHash, bob, 'buy', token)).positions.length, 1)
+  t.equal((await sync(swapped.transactionHash, bob, 'buy')).positions.length, 1)
   t.match(await readToken(token), { status: 'graduated', pool })
   await expectFresh('the indexer arrives at the same')
 })

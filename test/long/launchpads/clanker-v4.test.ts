@@ -54,7 +54,7 @@ t.test(`a random market on Clanker v4, with reorgs, is indexed as by a fresh dat
   await create()
 
   /** Transactions of one block: some revert, and have no effect. */
-  const play = (): { actions: Action[]; from: Address; token: Address; kind: 'buy' | 'sell' } => {
+  const play = (): { actions: Action[]; from: Address; kind: 'buy' | 'sell' } => {
     const { token, key, pairedToken } = pick(tokens)
     const from = pick(wallets)
     const some = parseEther(String(1 + random(50))) / 10n
@@ -70,14 +70,14 @@ t.test(`a random market on Clanker v4, with reorgs, is indexed as by a fresh dat
           pairedToken === venue.weth
             ? [actions.wrap(from, 2n * some), actions.approve(from, venue.weth, 2n * some)]
             : []
-        return { from, token, kind: 'buy' as const, actions: [...funds, ...settle(orders)] }
+        return { from, kind: 'buy' as const, actions: [...funds, ...settle(orders)] }
       },
       () => {
         const sells = [some * 10n ** 6n, some].map((amountIn) => ({
           ...{ key, tokenIn: token, amountIn, payFirst: random(2) === 0, recipient: pick(wallets) },
         }))
         const approved = actions.approve(from, token, some * 10n ** 7n)
-        return { from, token, kind: 'sell' as const, actions: [approved, ...settle(sells)] }
+        return { from, kind: 'sell' as const, actions: [approved, ...settle(sells)] }
       },
     ])()
   }
@@ -90,7 +90,7 @@ t.test(`a random market on Clanker v4, with reorgs, is indexed as by a fresh dat
     // Ahead of the indexer. Some have reverted, or are another wallet's.
     const txHash = hashes.at(-1)
     if (txHash !== undefined && random(100) < 40)
-      synced += await sync(txHash, other.from, other.kind, other.token).then(() => 1, expectAppError)
+      synced += await sync(txHash, other.from, other.kind).then(() => 1, expectAppError)
     if (random(100) < 40) await index()
     if (random(100) < 15) {
       // What was in these blocks is not mined again.
