@@ -13,7 +13,7 @@ import { type ArchivedRow, type ColumnType, readColumns, TABLES } from './tables
 export interface RestoreOptions {
   db: Db
   place: ArchivePlace
-  /** Of the partition. */
+  /** The name of the partition. */
   name: string
   onProgress: (line: string) => void
 }

@@ -31,7 +31,7 @@ export async function swap(
   const [old, added, whole] = [sql.table(name), sql.table(replacement), sql.table(parent)]
   const column = sql.ref(PARTITIONED_BY[parent])
   const bounds = [sql.lit(first), sql.lit(stop)] as const
-  // With it, attaching reads no row.
+  // The constraint spares the attachment from reading rows.
   await sql`alter table ${added} add constraint in_bounds check (${column} >= ${bounds[0]} and ${column} < ${bounds[1]})`.execute(
     db,
   )

@@ -7,7 +7,7 @@ export type ArchivedRow = Record<string, Value>
 
 export interface ColumnType {
   name: string
-  /** As PostgreSQL names it, without a precision. */
+  /** PostgreSQL's name of the type, without a precision. */
   type: string
   isRequired: boolean
 }

@@ -281,7 +281,7 @@ async function moveCheckpoint(
       updated_at: sql`now()`,
     })
     .execute()
-  // Earlier batches have deleted the empty blocks below.
+  // Earlier batches have deleted the empty blocks that were final before.
   await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
 }
 

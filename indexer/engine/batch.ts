@@ -56,8 +56,8 @@ export interface Batch {
   /** Whether it is of the backfill of one contract, which is ordered: a log that lacks a creation is invalid. */
   isHistory?: boolean
   /**
-   * Of the indexer, whose batch covers every block above `from`, or above `undoAbove`, up to `to`. null: a receipt sync, which has
-   * parts of blocks, a correction, or the backfill of one contract; these leave the checkpoint where it is.
+   * How a batch of the indexer moves the checkpoint: it covers every block above `from`, or above `undoAbove`, up to `to`. null: a
+   * receipt sync, which has parts of blocks, a correction, or the backfill of one contract; these leave the checkpoint where it is.
    */
   advance: Advance | null
 }

@@ -240,7 +240,7 @@ async function addContracts(
 
 /** Moves the checkpoint back, so that the chain is read again from there; logs that are stored are skipped. */
 export async function lowerCheckpoint(trx: Transaction<Database>, from: number): Promise<void> {
-  // By itself: Citus has chain_state on all nodes, and blocks on one.
+  // A statement of its own, because Citus has chain_state on all nodes and blocks on one.
   const { rows } = await sql<{ time: number }>`
     select time from blocks where number <= ${from}::bigint order by number desc limit 1`.execute(trx)
   await sql`update chain_state set checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,

@@ -45,7 +45,7 @@ export function listCacheTags(decoded: DecodedEvents): string[] {
 
 /** What a transaction changes besides what it has applied. */
 export interface Addition {
-  /** Of lib/cache/data-versions.ts. */
+  /** Cache tags: see lib/cache/data-versions.ts. */
   cacheTags: readonly string[]
   events: readonly NewEvent[]
 }

@@ -264,11 +264,11 @@ export function pickLogs(blocks: readonly Block[], contracts: Deployed): Located
 
 /** topic0 of the logs that may be indexed. */
 export interface Topics {
-  /** Of configured contracts and of the price feed. */
+  /** Events of configured contracts and of the price feed. */
   configured: ReadonlySet<string>
-  /** Of the contracts that these create. */
+  /** Events of the contracts that these create. */
   created: ReadonlySet<string>
-  /** Of singletons. */
+  /** Events of singletons about what they hold. */
   held: ReadonlySet<string>
   wanted: ReadonlySet<string>
 }

@@ -39,7 +39,7 @@ async function compressAll(blocks: Blocks): Promise<void> {
     if (logs.length === 0) continue
     const bytes = encodeLogs(logs, buffer)
     const options = {
-      // With the size the bytes equal those of packLogs.
+      // The size makes the bytes equal those of packLogs.
       pledgedSrcSize: bytes.length,
       // One chunk: Node returns to the event loop after each.
       chunkSize: Math.max(MIN_CHUNK, bytes.length),

@@ -18,7 +18,7 @@ import { addUnprovenAbove, findUnproven, removeUnproven } from './unproven.ts'
 const BLOCKS_AT_ONCE = 32
 /** A rebuild takes what was found in this time, because it reads all stored logs. */
 const REBUILD_AFTER_MS = 10 * 60_000
-/** Of logs that wait in memory for a rebuild. */
+/** The most logs that wait in memory for a rebuild. */
 const MAX_WAITING = 200_000
 
 export interface ProverOptions {

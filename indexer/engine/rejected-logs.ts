@@ -14,7 +14,7 @@ export interface RejectedLog {
 export interface Circumstances {
   /** Whether what it builds on is unknown, such as the launch of its token. */
   lacksCreation?: boolean
-  /** Of a launch in an asset that is not followed: the asset. */
+  /** The quote asset of a launch, if that asset is not followed. */
   quote?: string | undefined
 }
 

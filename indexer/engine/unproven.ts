@@ -8,7 +8,7 @@ import type { Database } from '../../db/schema.ts'
  * and removed when receipts have proven each block.
  */
 
-/** As a multirange, to add to chain_state.unproven or subtract from it. */
+/** The ranges as a multirange, to add to chain_state.unproven or subtract from it. */
 export const toMultirange = (ranges: readonly BlockRange[]): RawBuilder<unknown> =>
   sql`${`{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`}::int8multirange`
 

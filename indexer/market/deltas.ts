@@ -101,14 +101,14 @@ export class Deltas {
   /** The pairs added since takeNewPairs. */
   #newPairs: PairDelta[] = []
   readonly #tokens = new Map<string, TokenSums>()
-  /** By kind of launchpad. */
+  /** The first key is the kind of the launchpad. */
   readonly #wallets = new Map<string, Map<string, WalletSums>>()
   /*
    * Trades and profits that are not in the sums yet. Adding a trade to one sum of its token and one of its wallet, and these to
    * the sums of all windows and of the platform later, takes a quarter of the additions.
    */
   readonly #ofTokens = new Map<string, ByAge<AgedSums>>()
-  /** By kind of launchpad. */
+  /** The first key is the kind of the launchpad. */
   readonly #ofWallets = new Map<string, Map<string, ByAge<WalletTurnover>>>()
   readonly #platform: PlatformDelta = { ...makeTokensDelta(), traders: 0, tradersH24: 0 }
   /** The part of each token in the figures of its launchpad. */

@@ -39,7 +39,7 @@ export interface Trade extends Prices, Value {
   virtualToken: bigint
   realQuote: bigint | null
   realToken: bigint | null
-  /** Of its tokens: see pairTransfers. */
+  /** The transfer of its tokens: see pairTransfers. */
   transfer: (Transfer & { at: EventContext }) | null
 }
 

@@ -72,7 +72,7 @@ class BlockInterpreter {
   readonly #out: ChainEvent[]
   readonly #rejectLog: RejectLog | undefined
   readonly #readers = new Map<string, PoolReader>()
-  /** Of the pools with logs in this transaction. */
+  /** The readers of the pools with logs in this transaction. */
   readonly #open = new Set<PoolReader>()
   /** Pools into which a token graduates in this transaction. */
   readonly #opening = new Set<string>()

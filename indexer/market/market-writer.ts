@@ -215,7 +215,7 @@ interface Part {
 }
 
 /**
- * With two, this process computes the next part while the database reads the stored rows of one and writes those of another.
+ * Two parts ahead let this process compute one while the database reads the stored rows of another and writes those of a third.
  * More would take memory.
  */
 const PARTS_AHEAD = 2

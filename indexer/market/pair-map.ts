@@ -6,7 +6,7 @@ export interface Pair {
   wallet: string
 }
 
-/** With the number of the token in the largest tables. */
+/** A pair with the number of its token in the largest tables. */
 export interface NumberedPair extends Pair {
   tokenId: number
 }

@@ -39,7 +39,7 @@ export class BlockPricing {
   readonly #block: Pick<Block, 'nativeUsd' | 'quotePrices'>
   readonly #quotes: ModuleContracts['quotes']
   readonly #native: AssetRates
-  /** Of other assets, by address: most blocks need none. */
+  /** The rates of other assets, by address: most blocks need none. */
   #others: Map<string, AssetRates> | undefined
 
   constructor(block: Pick<Block, 'nativeUsd' | 'quotePrices'>, quotes: ModuleContracts['quotes']) {

@@ -156,7 +156,7 @@ export function findQuote(
   return quote !== undefined && block >= quote.since ? quote : undefined
 }
 
-/** Of a token whose launch does not say. */
+/** The decimals of a token whose launch does not name them. */
 export const DEFAULT_DECIMALS = 18
 
 /** The launchpads among the configured contracts, by address. */

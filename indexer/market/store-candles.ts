@@ -281,7 +281,7 @@ export async function loadCandles(
   }))
 }
 
-/** Of trades and states of pools; null where the quote asset is the native coin. */
+/** The price in native coin of trades and states of pools; null where the quote asset is the native coin. */
 const priceNative = sql`price * (rate_native::double precision / 1e36) as price_native`
 
 /**

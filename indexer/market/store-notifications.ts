@@ -27,7 +27,7 @@ export async function storeNotifications(
   ]
 }
 
-/** Of a token's trades its creator, unless it traded; of a wallet's trades those with an alert about them. */
+/** Notifies the creator of a token of its trades by others, and wallets of the trades for which they have an alert. */
 async function notifyOfTrades(
   trx: Transaction<Database>,
   trades: readonly OfKind<'trade'>[],

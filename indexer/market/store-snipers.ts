@@ -43,7 +43,7 @@ export async function storeSnipers(
         ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}])`.execute(trx)
 }
 
-/** With another value the snipers of all launches are others, so all derived tables are rebuilt. */
+/** Another value changes the snipers of all launches, so all derived tables are rebuilt. */
 export async function storeSniperSeconds(
   trx: Transaction<Database>,
   { sniperSeconds }: Pick<Config, 'sniperSeconds'>,

@@ -49,7 +49,7 @@ type StoredPart = StoredWallet & { launchpad_kind: string }
 
 interface StoredWallets {
   figures: ReadonlyMap<string, StoredWallet>
-  /** Of those that have traded on several kinds of launchpads. */
+  /** The parts of wallets that have traded on several kinds of launchpads. */
   parts: ReadonlyMap<string, readonly StoredPart[]>
 }
 

@@ -9,7 +9,7 @@ interface Crossing {
   win: 'h1' | 'h24' | 'd7' | 'd30'
   token: string | null
   trader: string | null
-  /** Of the launchpad. */
+  /** The kind of the launchpad. */
   kind: string
   buys: number
   sells: number

@@ -23,13 +23,14 @@ interface Observation {
   event: TriggerEvent
 }
 
+/** A measure of a token for which an alert waits. */
 interface Waiting {
   token_id: number
   measure: Measure
 }
 
-interface Events {
-  /** Of the token. */
+interface TokenEvents {
+  /** The events of the token, in order. */
   events: readonly TriggerEvent[]
 }
 
@@ -84,7 +85,7 @@ export async function rearmAlerts(trx: Transaction<Database>, from: number): Pro
 }
 
 /** What events say about the price or the graduation of a token. */
-function observe({ token_id: tokenId, measure, events }: Waiting & Events): Observation[] {
+function observe({ token_id: tokenId, measure, events }: Waiting & TokenEvents): Observation[] {
   const say = (event: TriggerEvent, value: number | null) =>
     value === null ? [] : [{ tokenId, measure, value, event }]
   if (measure === 'graduation')
@@ -100,7 +101,7 @@ function observe({ token_id: tokenId, measure, events }: Waiting & Events): Obse
  */
 async function observeChanges(
   trx: Transaction<Database>,
-  waiting: readonly (Waiting & Events)[],
+  waiting: readonly (Waiting & TokenEvents)[],
 ): Promise<Observation[]> {
   const last = waiting.flatMap(({ events, ...one }) => {
     const event = events.findLast(isPriced)

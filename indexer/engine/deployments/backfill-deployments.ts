@@ -83,7 +83,7 @@ async function findHistory({ db, contracts }: DeploymentBackfillOptions): Promis
     .select(['address', 'kind', 'start_block', 'backfilled_to'])
     .where('followed_from', 'is not', null)
     .where('completed_at', 'is', null)
-    // Of a kind that this version knows.
+    // A contract of a kind that this version does not know is left alone.
     .where(
       'kind',
       'in',

@@ -46,7 +46,7 @@ const SEARCHED_BLOCKS = 100_000
 export class PriceTracker {
   readonly #contracts: PricedContracts
   readonly #native: FeedTracker
-  /** By asset. */
+  /** The feeds, by asset. */
   readonly #feeds: ReadonlyMap<string, FeedTracker>
   /** A pool whose other asset has a pool follows that one. */
   readonly #pools: readonly PricedPool[]
@@ -123,7 +123,7 @@ export class PriceTracker {
 
 interface Read {
   nativeUsd: bigint | null
-  /** By asset. */
+  /** The price of each feed, by asset. */
   feeds: readonly (readonly [string, bigint | null])[]
   pools: readonly PricedPool[]
 }
@@ -177,7 +177,7 @@ function listPools({ quotes, wrappedNative }: PricedContracts): PricedPool[] {
   return pools.sort((a, b) => depth(a) - depth(b))
 }
 
-/** By the last log before the block if no node has its state. */
+/** If no node has the state of the block, the reserves are those of the last log before it. */
 async function readReservesAt(chain: Chain, pool: PricedPool, block: number): Promise<PoolReserves | null> {
   try {
     return await readReserves(chain, pool, block)
