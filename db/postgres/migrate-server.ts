@@ -86,7 +86,7 @@ export async function inspectServer(pool: pg.Pool, config: ServerConfig): Promis
   const { role = 'all', redis = null, databaseReadUrl = null, database = DEFAULT_LIMITS } = config
   const { variable } = findDirectServer(config)
   const facts = await readServerFacts(pool)
-  // Of tables that it may not read, their owner is the problem.
+  // If it may not read tables, their owner is the problem.
   const schema = await compareSchema(connectForMigrations(pool)).catch((error: unknown) => {
     if (facts.foreignOwner === null) throw error
     return { unknown: [], pending: [], newest: 'none', replaced: 'none' as const }

@@ -12,7 +12,7 @@ interface Shape {
   toObject: ToObject
 }
 
-/** By name of a prepared statement. */
+/** The key is the name of a prepared statement. */
 const shapes = new Map<string, Shape>()
 
 /**

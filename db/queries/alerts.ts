@@ -23,7 +23,7 @@ export interface TokenCondition {
   direction: 'above' | 'below'
   /** In the unit of the measure. */
   threshold: number
-  /** As the wallet wrote it: a market capitalisation is compared as a price. Null for a graduation. */
+  /** The metric as the wallet wrote it: a market capitalisation is compared as a price. Null for a graduation. */
   metric: string | null
   value: number | null
 }
@@ -91,7 +91,7 @@ export async function addTradeAlert(
   return rows[0]!.id
 }
 
-/** With alerts whose launch is not on the chain now: they come back with it. */
+/** Alerts whose launch is not on the chain now count too, because they come back with it. */
 async function requireRoom(trx: Transaction<Database>, wallet: string): Promise<void> {
   const own = bytes(wallet)
   const { rows } = await sql<{ count: number }>`

@@ -100,7 +100,7 @@ export interface NotificationRow {
   token_symbol: string | null
   token_image: string | null
   token_decimals: number | null
-  /** Of the token, if that is not the native coin. */
+  /** The quote asset of the token; null: the native coin. */
   token_quote: QuoteAssetRow | null
 }
 

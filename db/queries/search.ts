@@ -16,7 +16,7 @@ import { findTokens, type TokenRow } from './tokens.ts'
  * them in memory: looking up a few hundred took most of the time of a search.
  */
 const CANDIDATES = 32
-/** Of each kind of match where only the tokens of one launchpad are wanted: the indexes do not know it. */
+/** The candidates of each kind of match if only one launchpad's tokens are wanted: the indexes do not contain the launchpad. */
 const FILTERED_CANDIDATES = 1_000
 /** The newest tokens are always considered, too: the caller's list of popular ones may be older than they are. */
 const RECENT = 256

@@ -85,7 +85,7 @@ function start(
     order by ${orderBy(order)} limit ${limit} offset ${offset}`
 }
 
-/** Of PostgreSQL. Citus fails if it compares a column with a larger number. */
+/** The largest integer of PostgreSQL. Citus fails if it compares a column with a larger number. */
 const MAX_INTEGER = 2_147_483_647
 
 /**

@@ -87,7 +87,7 @@ const countFirstImage = (image: string | null | undefined) =>
 /** What a row counts when its image is set to this one, which may be the one that it has. */
 function countImage(image: RawBuilder<string | null>) {
   const isNew = sql`${image} is distinct from token_metadata.image_url`
-  // Of this process: Citus accepts no clock of the database here.
+  // The clock is that of this process, because Citus accepts no clock of the database here.
   return {
     image_changes: sql<number>`token_metadata.image_changes + (${isNew})::integer`,
     image_changed_at: sql<Date | null>`case when ${isNew} then ${new Date()}::timestamptz else token_metadata.image_changed_at end`,

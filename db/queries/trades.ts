@@ -35,7 +35,7 @@ export interface TradeRow {
   quote: QuoteAssetRow | null
   /** Native coin for one whole unit of the quote asset at the trade: see QuoteAssetRow. */
   rate_native: string | null
-  /** Of the token. */
+  /** Decimals of the token. */
   decimals: number
 }
 

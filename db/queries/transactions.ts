@@ -21,7 +21,7 @@ export interface TransactionRow {
   data: Record<string, unknown>
   /** Symbol of the native coin. */
   native_symbol: string
-  /** Of a token as the subject; null: the native coin. */
+  /** The quote asset if the subject is a token; null: the native coin. */
   quote: QuoteAssetRow | null
 }
 
@@ -78,7 +78,7 @@ export function buildTransactionList({
       ${proposal === undefined ? sql`` : sql`data->>'proposal' = ${proposal} and`} ${whereIn('staking_pools', pool)} ${where('type', type)} ${ofHash} ${page}
   )`
   const both = sql`${trades} union all ${actions} order by block_number desc, log_index desc limit ${limit}`
-  // Of a raise or a pool there are no trades.
+  // Raises and staking pools have no trades.
   const source = !isOfToken ? actions : type === undefined ? sql`(${both})` : isTrade ? trades : actions
   return selectTransactions(source)
 }

@@ -63,7 +63,7 @@ export async function findWalletTotals(
   const { clock_time: clock, ...money } = state
   const column = (name: string) => sql`${sql.ref(`${name}_${COLUMNS[period]}`)} as ${sql.ref(name)}`
   const sums = ['trades', 'volume', 'volume_usd', 'realized', 'realized_usd'] as const
-  // By themselves, because Citus spreads the figures by wallet, and the archived pairs by token.
+  // Two statements, because Citus spreads figures by wallet and archived pairs by token.
   const { rows: figures } = await sql<Pick<WalletTotals, (typeof sums)[number]>>`
     select ${sql.join(sums.map(column))} from wallet_figures where wallet = ${bytes(wallet)}`.execute(db)
   const start = SECONDS[period] === null ? 0 : clock - SECONDS[period]

@@ -53,7 +53,7 @@ export async function unwatchToken(trx: Transaction<Database>, { token, wallet }
   return readWatch(trx, id, wallet)
 }
 
-/** With those whose launch is not on the chain now: they come back with it. */
+/** Tokens whose launch is not on the chain now count too, because they come back with it. */
 async function countWatched(trx: Transaction<Database>, wallet: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from watched_tokens where wallet = ${bytes(wallet)}`.execute(trx)

@@ -97,7 +97,7 @@ export async function removeDeployment(
   { address, actor, reason }: Decision,
 ): Promise<AddedRow | undefined> {
   const findRow = () => trx.selectFrom('deployments').selectAll().where('address', '=', address).executeTakeFirst()
-  // By itself: Citus has these tables on all nodes, and inserts no rows of a query there.
+  // A statement of its own, because Citus has these tables on all nodes, and inserts no rows of a query there.
   const { rows: known } = await sql<{ kind: string | null; first: number; checkpoint: number }>`
     select coalesce((select kind from deployments where address = ${address}), contract_kinds ->> ${address}) as kind,
       coalesce((select min(block_number) from tokens where launchpad = ${address}), checkpoint_number) as first,

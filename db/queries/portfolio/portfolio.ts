@@ -33,7 +33,7 @@ export interface HoldingRow {
   native_symbol: string
   /** null: the native coin. */
   quote: QuoteAssetRow | null
-  /** Of the token. */
+  /** Decimals of the token. */
   decimals: number
 }
 

@@ -30,7 +30,7 @@ export interface ProposalRow {
   executed_at: number | null
   executed_amount: string | null
   cancelled_at: number | null
-  /** Of its raise. */
+  /** Columns of its raise, up to exited_amount. */
   dissolved_at: number | null
   total_committed: string
   released: string

@@ -20,7 +20,7 @@ export interface RaiseState {
   released: string
   exited_weight: string
   exited_amount: string
-  /** Of the newest block. */
+  /** Time of the newest block, in unix seconds. */
   clock_time: number
 }
 
