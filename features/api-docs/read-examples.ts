@@ -12,9 +12,9 @@ import type { Database } from '../../db/schema.ts'
 /** Rows of this service that the documentation can use as examples. Absent: there is no such row. */
 export interface LiveExamples {
   token?: string
-  /** Of the token. */
+  /** The creator of the token. */
   creator?: string | undefined
-  /** Of the token's last trade. */
+  /** The trader of the token's last trade. */
   trader?: string | undefined
   comment?: string | undefined
   raise?: string | undefined

@@ -7,7 +7,7 @@ import type { Candle } from './provider.ts'
 export function aggregateCandles(given: readonly Candle[], step: number, limit: number): Candle[] {
   const startOf = ({ time }: Candle) => time - (time % step)
   const merged = new Map<number, Candle>()
-  // Of candles with equal time, keep the last.
+  // The last one of candles with equal time is kept.
   const distinct = [...new Map(given.map((candle) => [candle.time, candle])).values()]
   for (const candle of distinct.sort((a, b) => a.time - b.time)) {
     const before = merged.get(startOf(candle))

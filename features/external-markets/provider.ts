@@ -12,7 +12,7 @@ export type Candle = Static<typeof ExternalChart>['candles'][number]
  * in index.ts.
  */
 export interface MarketProvider {
-  /** As named in responses. */
+  /** The name of the provider in responses. */
   readonly name: string
   /** The provider's name of the chain. */
   readonly network: string

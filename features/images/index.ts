@@ -14,7 +14,7 @@ export interface EncodedImage {
   bytes: Buffer
   width: number
   height: number
-  /** Of `bytes`, in hexadecimal. */
+  /** The digest of `bytes`, in hexadecimal. */
   sha256: string
 }
 

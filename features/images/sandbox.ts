@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** As it is written and where it leads: node_modules may be a link. */
+/** The path as it is written, and where it leads: node_modules may be a link. */
 function locate(path: string): string[] {
   const written = fileURLToPath(new URL(path, import.meta.url))
   return [...new Set([written, realpathSync(written)])]

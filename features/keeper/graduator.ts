@@ -31,7 +31,7 @@ interface GraduatorOptions {
   /** How long to wait until a transaction is mined, before it is replaced. */
   patienceMs?: number
   pollMs?: number
-  /** Of one request to the nodes. */
+  /** Time limit of one request to the nodes. */
   requestMs?: number
 }
 
@@ -90,7 +90,7 @@ export class Graduator {
     }
   }
 
-  /** Of the next transaction to be mined: what is pending is replaced. */
+  /** The nonce of the next transaction to be mined: pending ones are replaced. */
   #readNonce(): Promise<number> {
     return this.#ask((client) => client.getTransactionCount({ address: this.address, blockTag: 'latest' }))
   }

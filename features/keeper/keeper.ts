@@ -16,7 +16,7 @@ import { GraduationError, Graduator } from './graduator.ts'
 const ROUND_MS = 2_000
 const BALANCE_MS = 60_000
 const STOP_MS = 1_000
-/** Of a round; the others follow. */
+/** The most tokens of a round; the others follow. */
 const MAX_TOKENS = 20
 
 export interface Keeper {

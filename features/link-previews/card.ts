@@ -14,7 +14,7 @@ export interface TokenCard extends TokenHead {
   kind: 'token'
   /** Whole percent of the curve's target. */
   progress: number
-  /** With its unit. A run of zeros is a subscript, as in $0.0₅709. */
+  /** The price with its unit. A run of zeros is a subscript, as in $0.0₅709. */
   price: string
   /** null without a USD price of the native coin. */
   marketCap: string | null
@@ -31,11 +31,11 @@ export interface ProfitCard extends TokenHead {
   trader: string
   /** Symbol of the quote asset, the unit of what follows. */
   unit: string
-  /** With its sign. A run of zeros is a subscript, as in 0.0₅709. */
+  /** The profit with its sign. A run of zeros is a subscript, as in 0.0₅709. */
   profit: string
   /** The same in US dollars, without a sign; null without a price. */
   worth: string | null
-  /** As a share of what was paid; null if nothing was bought. */
+  /** The profit as a share of what was paid; null if nothing was bought. */
   change: string | null
   direction: 'up' | 'down' | 'flat'
   /** What was paid and received, and the value of what is held. */

@@ -69,7 +69,7 @@ export function flipVerticalOffsets(font: Buffer): void {
       flipAnchors(ligature, ligature + 2, word(ligature) * word(table + 6))
     }
   }
-  /** By lookup type. Contextual lookups (7 and 8) have no offsets of their own. */
+  /** The key is a lookup type. Contextual lookups (7 and 8) have no offsets of their own. */
   const flipTable: Record<number, (table: number) => void> = {
     1: flipSingle,
     2: flipPairs,

@@ -7,7 +7,7 @@ const PRIVATE_USE = 0xe000
 
 /** What the texts of one card are drawn with. */
 export interface Glyphs {
-  /** By name. */
+  /** The fonts, by name. */
   fonts: Map<string, Font>
   /** The letter that stands for an emoji in a prepared text, by the emoji. */
   letters: Map<string, string>

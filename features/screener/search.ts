@@ -22,7 +22,7 @@ export class RowBuffer {
     return this.#rows.byteLength
   }
 
-  /** With room for all rows of these columns. */
+  /** An array with room for all rows of these columns. */
   fit({ size, flags }: TokenColumns): Int32Array {
     if (this.#rows.length < size) this.#rows = new Int32Array(flags.length)
     return this.#rows

@@ -16,7 +16,7 @@ const IDLE_MS = 60_000
 const PAGE = 500
 /** The event loop is free after this time. */
 const TURN_MS = 10
-/** Of the views of a process, at most one in so many is of one address. */
+/** Clients of one address may hold at most this fraction (one in five) of a process's views. */
 const SHARES = 5
 
 /** There are as many views as there may be. */

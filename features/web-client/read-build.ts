@@ -17,7 +17,7 @@ export interface Asset {
 }
 
 export interface WebBuild {
-  /** By path below /app/, such as `assets/index-abc.js`. */
+  /** The key is the path below /app/, such as `assets/index-abc.js`. */
   assets: ReadonlyMap<string, Asset>
   /** The page, split around its title, where the head of a token page is inserted. */
   page: readonly [before: string, after: string]
