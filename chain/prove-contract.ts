@@ -24,7 +24,7 @@ interface Probed {
 }
 
 const poolManagerAbi = parseAbi(['function protocolFeeController() view returns (address)'])
-/** Of the routers and quoters of Uniswap V3. */
+/** Functions of the routers and quoters of Uniswap V3. */
 export const peripheryAbi = parseAbi([
   'function factory() view returns (address)',
   'function WETH9() view returns (address)',

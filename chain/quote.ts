@@ -61,7 +61,7 @@ export function quoteTrade(state: QuoteState, request: TradeRequest): TradeQuote
   }
 }
 
-/** With the output below which the trade reverts. */
+/** Adds the output below which the trade reverts. */
 export const withMinimum = ({ slippageBps }: TradeRequest, quote: Omit<TradeQuote, 'minimumOut'>): TradeQuote => ({
   ...quote,
   minimumOut: (quote.amountOut * (BPS - BigInt(slippageBps))) / BPS,

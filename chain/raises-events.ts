@@ -103,7 +103,7 @@ export interface ProposalTerms {
   voteStart: bigint
   voteEnd: bigint
   quorum: bigint
-  /** Of all wallets that had not left. */
+  /** The weight of all wallets that had not left. */
   totalWeight: bigint
   executableAt: bigint
   expiresAt: bigint

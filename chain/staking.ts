@@ -13,7 +13,7 @@ export type StakingPool = {
   /** Reward per staked base unit since the pool's creation, as of lastUpdateTime, scaled by rewardPrecision. */
   rewardPerToken: bigint
   lastUpdateTime: bigint
-  /** As of lastUpdateTime. It moves with the clock while nothing is staked. */
+  /** The end of the period as of lastUpdateTime. It moves with the clock while nothing is staked. */
   periodFinish: bigint
 }
 

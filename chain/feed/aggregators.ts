@@ -5,7 +5,9 @@ import { isNodeFailure } from '../rpc/node-failure.ts'
 /** topic0 of the event that carries a price. */
 export const ANSWER_UPDATED = toEventSelector('AnswerUpdated(int256,uint256,uint256)')
 
-/** Of Chainlink's EACAggregatorProxy. Each phase has an aggregator, which emits AnswerUpdated; the proxy emits nothing. */
+/**
+ * Functions of Chainlink's EACAggregatorProxy. Each phase has an aggregator, which emits AnswerUpdated; the proxy emits nothing.
+ */
 const proxyAbi = parseAbi([
   'function aggregator() view returns (address)',
   'function phaseId() view returns (uint16)',

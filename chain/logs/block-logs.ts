@@ -21,7 +21,7 @@ const RECEIPTS = 'eth_getBlockReceipts'
 
 /** The logs of one block. */
 export interface ReadLogs {
-  /** By log index. */
+  /** In the order of their indexes. */
   logs: RpcLog[]
   /** Whether receipts prove them, instead of two equal answers. */
   isProven: boolean
@@ -59,7 +59,7 @@ export class BlockLogs {
   #probed: Promise<void> | undefined
   #probedAt = 0
   readonly #proofs: boolean
-  /** By block hash. Only accepted logs stay cached. */
+  /** The key is the hash of a block. Only accepted logs stay cached. */
   readonly #cache = new Map<string, { topics: ReadonlySet<string>; read: Promise<ReadLogs> }>()
 
   constructor(

@@ -61,7 +61,7 @@ for (const [field, { length }] of NAMES.entries()) fieldOfLength[length] = field
 const LETTER_X = 0x78
 /** The bit that turns an upper-case letter into a lower-case one. */
 const LOWER_CASE = 0x20
-/** Of null. */
+/** The first letter of null. */
 const LETTER_N = 0x6e
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
@@ -79,7 +79,7 @@ export class LogReader {
   #bytes: Buffer
   #end = 0
   readonly #blocks: PackedBlock[] = []
-  /** Of the bytes being read. */
+  /** A view of the bytes that are being read. */
   #view: DataView = new DataView(new ArrayBuffer(0))
   /** Start and end of each field's value in the current log, without quotes; indexed by field. */
   readonly #starts = new Int32Array(FIELDS.length)

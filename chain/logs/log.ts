@@ -205,7 +205,7 @@ export function dataHex({ bytes, dataAt, end }: Log): Hex {
   return `0x${bytes.toString('hex', dataAt, end)}`
 }
 
-/** Of the bytes read last: those of a response hold thousands of logs. */
+/** A view of the bytes that were read last: those of a response hold thousands of logs. */
 let view: DataView = new DataView(new ArrayBuffer(0))
 let viewed: Buffer | undefined
 

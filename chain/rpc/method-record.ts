@@ -49,7 +49,7 @@ export class MethodRecord {
     if (outcome.pending++ === 0) outcome.pendingSince = this.#now()
   }
 
-  /** Of an answer or a failure. */
+  /** Records that a request was answered, or that it failed. */
   recordEnd(node: number, method: string): void {
     this.#find(node, method).pending -= 1
   }

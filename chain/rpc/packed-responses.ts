@@ -156,7 +156,7 @@ const withoutBlock = (height: number): RpcError => ({
 const nameSkipped = (error: RpcError, toBlock: Hex): RpcError =>
   NO_BLOCK_AT_HEIGHT.test(error.message) ? withoutBlock(Number(toBlock)) : error
 
-/** With a status of failure the body may be anything, but an error in it counts. */
+/** The body of a response with a status of failure may be anything, but an error in it counts. */
 function describeFailure(call: Call, body: PackedLogs | string, status: number): string {
   const reply = readLogs(call, body)
   if (reply && 'error' in reply) return toError(call, reply.error)
@@ -194,7 +194,7 @@ function readBatch(body: PackedLogs | string): { id?: unknown; result?: unknown;
 
 const isBusy = (error: RpcError | undefined): boolean => error !== undefined && BUSY_CODES.has(error.code)
 
-/** Of one error for the whole batch: servers that cannot read a batch report it as internal, too. */
+/** The code of one error for a whole batch: servers that cannot read a batch report it as internal, too. */
 const INTERNAL_ERROR = -32_603
 
 /** The error of a busy server that sends one for the whole batch. */

@@ -9,7 +9,7 @@ export interface Header {
   parentHash: string
   /** Unix seconds. */
   time: number
-  /** As the node sends them, if valid. */
+  /** Present if what the node sends is valid. */
   logsBloom?: Hex
   receiptsRoot?: Hex
 }
@@ -99,7 +99,7 @@ type Validate = (answer: unknown, params: readonly unknown[]) => void
 const validateQuantity: Validate = (answer) => check(is(QUANTITY, answer), 'what is no number')
 const validateData: Validate = (answer) => check(is(DATA, answer), 'what is no data')
 
-/** By the methods that this service sends. */
+/** A validator for the result of each method that this service sends. */
 const validators: Readonly<Record<string, Validate>> = {
   eth_blockNumber: validateQuantity,
   eth_call: validateData,
