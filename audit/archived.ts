@@ -15,7 +15,7 @@ interface ArchivedRange {
   parent: string
   first: number
   stop: number
-  /** Of archived trades, unix seconds. */
+  /** Times of the first and the last archived trade, in unix seconds. */
   first_time: number | null
   last_time: number | null
   row_count: number | null

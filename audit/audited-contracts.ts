@@ -2,7 +2,7 @@ import type { AuditedQuotes } from './rates.ts'
 
 /** The contracts whose logs the audit reads: those that are configured, and those that were indexed. */
 export interface AuditedContracts {
-  /** With their kinds in DEPLOYMENTS. */
+  /** The kind in DEPLOYMENTS of each launchpad. */
   launchpads: ReadonlyMap<string, string>
   staking: ReadonlySet<string>
   raises: ReadonlySet<string>

@@ -78,7 +78,7 @@ export interface Expected {
   transfers: Map<string, Row>
   /** Tokens that left a wallet, by token/wallet. */
   sent: Map<string, bigint>
-  /** By block/logIndex/position. */
+  /** The key is block/logIndex/position. */
   feeShares: Map<string, Row>
   stakingEvents: Map<string, Row>
   /** The columns of staking_pools set by a creation, by id. */

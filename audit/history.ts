@@ -68,7 +68,7 @@ export class HistoryAudit {
   readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
   readonly #lpBurned = new Map<string, bigint>()
-  /** Of contract_reads in the range, by block/logIndex. */
+  /** The answers in contract_reads in the range, by block/logIndex. */
   #answers: ReadonlyMap<string, string | null> = new Map()
   readonly #filters = new FilterChoice()
   #prices = PriceOracle.none
@@ -224,7 +224,7 @@ export class HistoryAudit {
     this.#pools.set(created.pool, { ...open(launch.quote), isDirect: false })
   }
 
-  /** Of shared contracts before a log, and of its own contract with these topics. */
+  /** The logs of shared contracts before a log, and those of its own contract with these topics. */
   #findOthers(log: RpcLog, all: readonly RpcLog[], topics: readonly (string | undefined)[]): RpcLog[] {
     const at = all.indexOf(log)
     return all.filter((other, index) =>

@@ -13,7 +13,7 @@ interface StoredPrices {
 /** The prices at a block. */
 interface ExpectedPrices {
   nativeUsd: bigint | null
-  /** Of quote assets with a feed or a pool. */
+  /** The prices of quote assets that have a feed or a pool. */
   read: Map<string, bigint>
 }
 

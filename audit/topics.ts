@@ -17,7 +17,7 @@ export const transferTopic = topicOf(erc20Abi, 'Transfer')
 export const uriTopic = topicOf(launchTokenAbi, 'ContractURIUpdated')
 export const answerTopic = topicOf(priceFeedAbi, 'AnswerUpdated')
 
-/** Of the configured contracts. */
+/** topic0 of the events of configured contracts. */
 export const configuredTopics: Hex[] = [
   ...Object.values(auditedLaunchpads).flatMap(({ topics }) => topics),
   ...Object.values(auditedVenues).flatMap(({ shared }) => (shared && !shared.holdsPools ? shared.topics : [])),
@@ -42,13 +42,13 @@ export const configuredTopics: Hex[] = [
   answerTopic,
 ]
 
-/** Of launched tokens and of pools that are contracts. */
+/** topic0 of the events of launched tokens, and of pools that are contracts. */
 export const createdTopics: Hex[] = [
   ...[transferTopic, uriTopic],
   ...new Set(Object.values(auditedVenues).flatMap(({ shared, topics }) => (shared?.holdsPools ? [] : topics))),
 ]
 
-/** Of pools that other contracts hold. */
+/** topic0 of the events of pools that other contracts hold. */
 export const heldTopics: Hex[] = Object.values(auditedVenues).flatMap(({ shared, topics }) =>
   shared?.holdsPools ? topics : [],
 )

@@ -5,7 +5,7 @@ import { fourMeme } from './four-meme.ts'
 import { nadFun } from './nad-fun.ts'
 import { slipway } from './slipway.ts'
 
-/** By the kind of the contract in DEPLOYMENTS. */
+/** The oracles, by the kind of the contract in DEPLOYMENTS. */
 export const auditedLaunchpads: Readonly<Record<string, AuditedLaunchpad>> = {
   launchpad: slipway,
   'nad-fun': nadFun,

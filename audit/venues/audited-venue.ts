@@ -18,7 +18,7 @@ export interface PoolLogs {
   logs: readonly RpcLog[]
   pool: AuditedPool
   all: readonly RpcLog[]
-  /** Of the pool, or its id. */
+  /** The address of the pool, or its id. */
   address: string
 }
 

@@ -4,7 +4,7 @@ import { uniswapV2OrV3 } from './uniswap-v2-or-v3.ts'
 import { uniswapV3 } from './uniswap-v3.ts'
 import { uniswapV4 } from './uniswap-v4.ts'
 
-/** By the type of the pool. */
+/** The oracles, by the type of the pool. */
 export const auditedVenues: Readonly<Record<string, AuditedVenue>> = {
   'uniswap-v2': uniswapV2,
   'uniswap-v3': uniswapV3,
