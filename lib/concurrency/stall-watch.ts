@@ -53,7 +53,7 @@ export class StallWatch {
     this.#isActive = false
   }
 
-  /** As `pause`, and earlier failures are over. */
+  /** Does the same as `pause`, and ends earlier failures. */
   rest(): void {
     this.#isActive = false
     this.#since = this.#now()

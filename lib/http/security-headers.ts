@@ -22,7 +22,7 @@ const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000; inclu
 const isJson = (type: unknown): boolean =>
   type === undefined || (typeof type === 'string' && type.startsWith('application/json'))
 
-/** Of a JSON response. `production`: the service is behind TLS. */
+/** The headers of a JSON response. `production`: the service is behind TLS. */
 export const listApiHeaders = ({ production }: { production: boolean }): Readonly<Record<string, string>> => ({
   ...API_HEADERS,
   ...(production && STRICT_TRANSPORT),

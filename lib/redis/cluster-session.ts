@@ -36,7 +36,7 @@ export const createClusterOpener =
         // The client's own resubscription is a promise that nobody awaits: if it failed, it would end the process.
         const subscriber = createClient(place, { reconnects: false })
         opened.push(subscriber)
-        // Of a node of REDIS_URL that is down while another answers.
+        // These are errors of a node of REDIS_URL that is down while another answers.
         subscriber.on('error', () => {})
         subscriber.on('node-error', events.onLost)
         subscriber.on('node-disconnect', () => events.onLost(new Error('The connection was closed')))

@@ -101,7 +101,7 @@ function findRoleProblem(url: string, info: RedisInfo): SetupProblem | null {
   }
 }
 
-/** Of a list or map of the fields of a primary, by the version of the protocol. */
+/** Reads the name from the fields of a primary, which are a list or a map, by the version of the protocol. */
 function readName(fields: unknown): string {
   const entries = Array.isArray(fields)
     ? fields.map(String)

@@ -41,7 +41,7 @@ export type Commands = Pick<Client, 'get' | 'set' | 'incrementUntil' | 'info'> &
 
 /** A connection to Redis in any mode. It is made again in the background when it is lost; meanwhile commands fail. */
 export interface Redis {
-  /** Of the servers that are used now. Once connected. */
+  /** Commands to the servers in use. Available once connected. */
   readonly commands: Commands
   /** Rejects if the first attempt fails. */
   connect(): Promise<void>

@@ -61,7 +61,7 @@ export type RpcOutcome = 'ok' | 'refused' | 'failed'
 
 const PREFIX = 'slipway_'
 
-/** From a cache hit to a timeout, in seconds. */
+/** Bounds in seconds: the shortest is a cache hit, the longest a timeout. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Maximum number of values of a label. Further values count as `other`, which bounds the cardinality. */

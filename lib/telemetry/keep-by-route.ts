@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 /** Returns a function that makes a value for each route and method once, from the first request. */
 export function keepByRoute<Value>(make: (request: FastifyRequest) => Value): (request: FastifyRequest) => Value {
-  /** By the object that is a route's config: finding it takes less time than joining names. */
+  /** The key is the object of a route's config: finding it takes less time than joining names. */
   const routes = new Map<unknown, Map<string, Value>>()
   return (request) => {
     const { config } = request.route

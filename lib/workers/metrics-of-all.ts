@@ -6,9 +6,9 @@ import type { MetricValues } from '../telemetry/create-metrics.ts'
  * that falls would look like a restart of all of them.
  */
 export class MetricsOfAll {
-  /** By process, as last read. */
+  /** The values of each process, as they were last read. */
   readonly #values = new Map<number, MetricValues>()
-  /** Of processes that have ended, soon added up to one entry. */
+  /** The values of processes that have ended, which are soon added up to one entry. */
   #ended: readonly MetricValues[] = []
   #adding: Promise<void> = Promise.resolve()
 

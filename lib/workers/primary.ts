@@ -32,7 +32,7 @@ export interface PrimaryOptions {
 interface Filled extends Place {
   pace: RestartPace
   current: WorkerProcess | undefined
-  /** Of a replacement that is due. */
+  /** The timer of a replacement that is due. */
   timer: NodeJS.Timeout | undefined
   isReloading: boolean
 }
