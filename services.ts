@@ -282,7 +282,7 @@ function explainDatabaseError(error: unknown, { databaseUrl, dataDir }: Config):
   return problem ? new SetupError(problem, { cause: error }) : error
 }
 
-/** Of Node, or of PostgreSQL (disk_full). */
+/** Whether an error of Node or of PostgreSQL (disk_full) means that the disk is full. */
 const isDiskFull = (error: unknown) =>
   ['ENOSPC', '53100'].includes((error as NodeJS.ErrnoException).code ?? '') || /no space left/i.test(String(error))
 

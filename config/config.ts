@@ -275,7 +275,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       'read-heavy': values.RATE_LIMIT_READ_HEAVY,
     },
     responseCacheBytes: values.ANSWER_CACHE_MB * 1024 * 1024,
-    // With an embedded database one process indexes as well, on machines of any size.
+    // One process indexes as well if the database is embedded, on machines of any size.
     maxLoopDelayMs: values.MAX_LOOP_DELAY_MS ?? (values.DATABASE_URL === undefined ? 0 : 1_000),
     trustProxy: values.TRUST_PROXY,
     corsOrigins: values.CORS_ORIGINS,

@@ -17,7 +17,7 @@ export function splitHosts(url: string): DatabaseHosts {
   const parameters = new URLSearchParams(query)
   const sessions = parameters.get('target_session_attrs')
   parameters.delete('target_session_attrs')
-  // As it was given: pg reads some characters otherwise than they are written here.
+  // The query stays as it was given: pg reads some characters otherwise than they are written here.
   const rest = sessions === null ? query : parameters.size > 0 ? `?${parameters}` : ''
   const hosts = authority.slice(end).split(',')
   if (hosts.length > 1 && hosts.some((host) => host === '' || host.startsWith(':')))

@@ -30,7 +30,7 @@ import {
 /** Signs tokens in development. The secret is public, so production rejects it. */
 export const DEVELOPMENT_JWT_KEYS = 'development:slipway-development-secret-known-to-everyone'
 
-/** As libpq names them. */
+/** The values of target_session_attrs, as libpq names them. */
 const PRIMARY = ['primary', 'read-write']
 const REPLICA = ['standby', 'prefer-standby']
 

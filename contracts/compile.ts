@@ -35,7 +35,7 @@ const require = createRequire(import.meta.url)
 const generatedFolders = ['contracts/artifacts', 'contracts/artifacts/abi', 'chain/abi']
 
 const erc20Source = '@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol'
-/** Of others, compiled here. */
+/** A contract of OpenZeppelin that is compiled here. */
 const timelockSource = '@openzeppelin/contracts/governance/TimelockController.sol'
 const published = {
   UniswapV2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',

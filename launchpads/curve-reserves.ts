@@ -1,7 +1,7 @@
 import { MAX_AMOUNT } from '../chain/bounds.ts'
 import type { CurveSoldFact, CurveStateFact, CurveTerms } from './launchpad.ts'
 
-/** Of the native coin. */
+/** The decimals of the native coin. */
 const NATIVE_DECIMALS = 18
 
 /** The terms of a curve, whose amounts of the quote asset may have other decimals, in base units. quote: null for the native coin. */

@@ -31,7 +31,7 @@ export interface LaunchFact {
   name: string
   symbol: string
   metadataUri: string
-  /** Of the token; default 18. */
+  /** Decimals of the token; default: 18. */
   decimals?: number
   /** null: what its transaction mints before the log. */
   totalSupply: bigint | null

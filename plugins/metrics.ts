@@ -23,9 +23,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIO
 interface RequestCounts {
   operation: string
   method: string
-  /** By the first digit of the status. */
+  /** Counts by the first digit of the status. */
   byClass: number[]
-  /** Of all routes of the operation. */
+  /** Durations on all routes of the operation. */
   duration: Distribution
 }
 

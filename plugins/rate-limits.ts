@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /** The quotas that have counted the request, the global one first. */
     quotas: CountedQuota[]
-    /** Of these. An onSend hook adds them, and so do responses that are written without the reply. */
+    /** The headers of these quotas. An onSend hook adds them, and so do responses that are written without the reply. */
     quotaHeaders: QuotaHeaders | null
   }
   interface FastifyContextConfig {

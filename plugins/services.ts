@@ -9,7 +9,7 @@ import { createSyncQueue } from '../indexer/engine/sync-queue.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     settings: Config
-    /** By kind of work, for code without a request; a handler uses request.db. */
+    /** The databases by kind of work, for code without a request; a handler uses request.db. */
     databases: Databases
     replica: ReadReplica | null
     chain: Chain

@@ -173,7 +173,7 @@ const checkState: Check = async (node, client, { deployments }) => {
   )
 }
 
-/** With FINALITY=finalized a node without that tag would never confirm a record. */
+/** A node without the tag of FINALITY=finalized would never confirm a record. */
 const checkFinality: Check = async (node, client, { finality }) => {
   if (finality.unit !== 'finalized') return pass('FINALITY', `${finality.amount} ${finality.unit}`)
   const otherwise = 'et FINALITY to a number of blocks, such as 12, or of seconds, such as 60s'

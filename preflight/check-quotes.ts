@@ -14,7 +14,7 @@ type Feed = Extract<QuoteSetting['usd'], { feed: string }>
 type Pool = Extract<QuoteSetting['usd'], { pool: string }>
 
 const pairAbi = parseAbi(['function token0() view returns (address)', 'function token1() view returns (address)'])
-/** Of a name that a contract gives itself. */
+/** The most characters that are shown of a name that a contract gives itself. */
 const MAX_SHOWN = 40
 
 /** Checks QUOTES against the chain: with other decimals than those of its contract, all values in an asset would be wrong. */

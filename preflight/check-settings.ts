@@ -127,7 +127,7 @@ function checkProxies({ trustProxy, publicUrl, production }: Config): Finding[] 
     : [pass('TRUST_PROXY', 'not set; clients connect directly')]
 }
 
-/** As the start does, before it opens anything. */
+/** Checks the same as the start does before it opens anything. */
 async function checkListeners(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const listener of listListeners(config)) {

@@ -34,7 +34,7 @@ const Profit = (description: string) =>
     { description },
   )
 
-/** Of one token. */
+/** The profit of one token. */
 const TokenProfit = (description: string) =>
   Type.Object(
     {

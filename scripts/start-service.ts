@@ -9,7 +9,10 @@ const START_DEADLINE_MS = 120_000
 const POLL_MS = 100
 /** A service that logs an error with each request would hide everything else. */
 const MAX_LINES = 20
-/** Of the caller's environment: a service started here must not use the databases and nodes of the caller's own. */
+/**
+ * The variables that are taken from the caller's environment. A service started here must not use the caller's databases and
+ * nodes.
+ */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE']
 
 export interface StartedService {

@@ -23,7 +23,7 @@ export interface Shape {
   blocks: number
   tokens: number
   traders: number
-  /** Of 10,000 choices of a token, or of a wallet, how many fall on the first hundredth of them. */
+  /** How many of 10,000 choices of a token, or of a wallet, fall on the first hundredth of them. */
   popularBps: number
 }
 

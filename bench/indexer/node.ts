@@ -34,7 +34,7 @@ interface ServedBlock {
   /** Serialized logs in order, each followed by a comma; ends[i] is the end of log i, comma included. */
   logs: Buffer
   ends: Uint32Array
-  /** By log: which of the origins it has. */
+  /** The number of the origin of each log. */
   origins: Uint32Array
 }
 

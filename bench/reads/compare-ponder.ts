@@ -165,7 +165,7 @@ function listQuestions(tokens: readonly string[]): Question[] {
 }
 
 const askGraphql = (query: string) => post('/graphql', { query })
-/** As @ponder/client sends it. */
+/** The path of a query, as @ponder/client sends it. */
 const sqlPath = (sql: string) => `/sql/db?sql=${encodeURIComponent(JSON.stringify({ json: { sql, params: [] } }))}`
 const askSql = (sql: string) => get(sqlPath(sql))
 

@@ -37,7 +37,7 @@ export async function startService(
     RATE_LIMIT_READ_HEAVY: '9999999/60',
     MAX_LOOP_DELAY_MS: '0',
     ...more,
-    // As in the image.
+    // The default is that of the image.
     NODE_OPTIONS: process.env.NODE_OPTIONS ?? '--max-semi-space-size=16',
   }
   const workers = Number(more.WORKERS ?? 1)

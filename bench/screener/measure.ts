@@ -82,7 +82,7 @@ async function measureSearch(databaseUrl: string, paths: readonly string[], roun
   await close()
 }
 
-/** As the route's schema does. */
+/** Converts the numbers of a query as the route's schema does. */
 const toNumbers = (query: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [

@@ -57,7 +57,7 @@ async function measureTrades(count: number, place: Place, env: Record<string, st
   const service = await startService({
     ...makeEnvironment([anvil.url], deployed, { DATA_DIR: dataDir }),
     ...(database && { DATABASE_URL: database.url }),
-    // As on the embedded chain: blocks are pushed, and polled once a second.
+    // Blocks are pushed, and polled once a second, as on the embedded chain.
     RPC_SOCKET_URL: anvil.wsUrl,
     POLL_INTERVAL_MS: '1000',
     ...env,

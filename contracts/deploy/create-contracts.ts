@@ -150,7 +150,7 @@ export async function hasCode(publicClient: Clients['publicClient'], address: Ad
   return code !== undefined && code !== '0x'
 }
 
-/** With a margin: some nodes estimate calls of new contracts too low. */
+/** The estimate with a margin: some nodes estimate calls of new contracts too low. */
 async function estimateGas({ publicClient, walletClient }: Clients, name: ContractName, data: Hex): Promise<bigint> {
   try {
     return ((await publicClient.estimateGas({ account: walletClient.account, data })) * 12n) / 10n

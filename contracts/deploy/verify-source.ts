@@ -5,7 +5,7 @@ import type { Address } from 'viem'
 
 export interface Verification {
   address: Address
-  /** As the compiler names it: "contracts/src/Launchpad.sol:Launchpad". */
+  /** The compiler's name of the contract, such as "contracts/src/Launchpad.sol:Launchpad". */
   contractName: string
   /** Standard JSON input. */
   input: string

@@ -35,7 +35,7 @@ const SUPPLY = 10n ** 27n
 /** Flap counts the quote asset of a curve with as many, whatever the asset has. */
 const WAD_DECIMALS = 18
 const WAD = 10n ** BigInt(WAD_DECIMALS)
-/** Of the product, by which that in the event may differ: it is rounded. */
+/** The product in the event is rounded: it may differ by one of so many parts. */
 const ROUNDED_PARTS = 10n ** 9n
 
 /**

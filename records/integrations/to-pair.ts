@@ -6,7 +6,7 @@ import { toChecksum, toPoolId, toSlug } from './format.ts'
 
 /** Swap fee of a pool in basis points, where all pools of a type have the same. */
 const poolFees: Readonly<Record<string, number>> = { 'uniswap-v2': 30 }
-/** Of launchpads whose pools are at a fork with another fee, that of PancakeSwap V2; null: at one or another, by chain. */
+/** Fees of launchpads whose pools are at a fork with another fee, such as PancakeSwap V2. null: the fork depends on the chain. */
 const forkFees: Readonly<Partial<Record<LaunchpadKind, number | null>>> = { 'four-meme': 25, flap: null }
 
 /** A market of a token, as the indexers of exchanges read it: its curve, or its pool. */

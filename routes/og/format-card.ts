@@ -63,7 +63,7 @@ export function formatProfit(token: TokenRow, trader: TraderRow, username: strin
   }
 }
 
-/** As wide as a digit, as in formatChange. */
+/** Each sign is as wide as a digit, as in formatChange. */
 const signs = { up: '+', down: '−', flat: '' }
 
 const formatHead = ({ address, name, symbol, status, lifecycle }: TokenRow): TokenHead => ({

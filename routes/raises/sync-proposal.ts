@@ -38,7 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ txHash, description: raw }, wallet] = [request.body, walletOf(request)]
       const description = readOptionalText(raw, 'body.description', PROPOSAL_DESCRIPTION_LENGTH)
       const subject = request.params.id
-      // With the claim, because a description cannot be added later.
+      // It is stored with the claim, because a description cannot be added later.
       const storeClientData: SyncRequest['storeClientData'] = async (trx, positions) => {
         if (description === undefined) return { cacheTags: [], events: [] }
         const proposals = (await findProposalsAt(trx, positions)).map(({ id }) => id)

@@ -26,7 +26,7 @@ export function readText(value: string, field: string, maxLength: number): strin
   return text
 }
 
-/** As readText; null and undefined are returned unchanged. */
+/** Does the same as readText, but returns null and undefined unchanged. */
 export function readOptionalText<T extends null | undefined>(
   value: string | T,
   field: string,

@@ -68,7 +68,7 @@ const metrics = toTable(
   ]),
 )
 
-/** By page, the name of the table between two comments, and the table. */
+/** The name of the table between two comments of each page, and the table. */
 const tables: Record<string, readonly [name: string, table: string]> = {
   'docs/operations.md': ['variables', variables],
   'docs/live-events.md': ['events', events],

@@ -11,7 +11,7 @@ export interface TokenStorage {
 export interface KeepSessionOptions {
   /** `localStorage` by default. */
   storage?: TokenStorage
-  /** By default a key of the service's URL, so that a token is never sent to another service. */
+  /** The default contains the service's URL, so that a token is never sent to another service. */
   key?: string
 }
 

@@ -8,7 +8,7 @@ export interface NotificationGroup {
   all: readonly Notification[]
 }
 
-/** Of the others each says something of its own. */
+/** The types that are grouped. Each notification of another type says something of its own. */
 const GROUPED: ReadonlySet<Notification['type']> = new Set([
   'trade_on_my_token',
   'trade_alert',

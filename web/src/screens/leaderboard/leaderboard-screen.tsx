@@ -28,7 +28,7 @@ const ORDERS: readonly { id: Entry['by']; label: string }[] = [
   { id: 'pnl', label: 'Realized profit' },
 ]
 
-/** Of the launchpads. */
+/** The choice of all launchpads. */
 const ALL = ''
 
 export function LeaderboardScreen() {

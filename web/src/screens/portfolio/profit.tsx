@@ -3,7 +3,7 @@ import { formatUsd } from '@slipway/sdk/helpers'
 import { toCoin, useCoin } from '../../data/config.tsx'
 
 interface ProfitProps {
-  /** Of a token: with what it is in the quote asset. */
+  /** The profit of a token also has its amount in the quote asset. */
   profit: { usd: number | null } & ({ native: string | null; quote: string } | { native: string })
   /** The asset of that amount. */
   quote?: Schema<'QuoteAsset'>

@@ -16,7 +16,7 @@ const MIN_BAR = 1.5
 
 const formatDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const nameOf = ({ date }: Day) => formatDay.format(Date.parse(date))
-/** Of bars, whose heights need no more digits than a float has. */
+/** The heights of bars need no more digits than a float has. */
 const sizeOf = ({ realizedPnl: { usd, native } }: Day) => usd ?? Number(native)
 
 /** The realized profit of each day, in UTC, up or down from a line. Days without a trade are gaps. */

@@ -83,7 +83,7 @@ const TITLE_BYTES = 120
 interface Context {
   coin: Currency
   token: Currency
-  /** Of the token for sale; undefined while it is unknown. */
+  /** The wallet's balance of the token for sale; undefined while it is unknown. */
   balance: bigint | undefined
 }
 

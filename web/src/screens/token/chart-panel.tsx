@@ -21,7 +21,7 @@ const intervals = INTERVALS.map((id) => ({ id, label: id }))
 
 export function ChartPanel({ token }: { token: Token }) {
   const { symbol: coin, decimals } = token.quote
-  // Of a token in native coin, live candles are in that currency.
+  // Live candles of a token in native coin are in that currency.
   const coinCurrency: Currency = isNative(token.quote) ? 'native' : 'quote'
   const currencies: { id: Currency; label: string }[] = [
     { id: 'usd', label: 'USD' },
