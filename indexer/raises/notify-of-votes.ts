@@ -3,7 +3,7 @@ import type { NotificationType } from '../../db/queries/notifications.ts'
 import { hasPassed, isOpen } from '../../db/queries/raises/proposal-states.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Checkpoint, NotificationRef } from '../engine/module.ts'
-import { MAX_RECIPIENTS } from '../engine/notification-limits.ts'
+import { MAX_BATCH_RECIPIENTS, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 
 const type = sql.lit<NotificationType>('raise_proposal_passed')
 const toIso = (column: string) =>
@@ -24,7 +24,8 @@ export async function notifyOfPassedVotes(
 
 /**
  * The statement of notifyOfPassedVotes, exported to test its plan. If all weight voted for a release, nobody is left to notify. A
- * dissolution can be executed at the end of its vote. A subquery with a value is read by index for each proposal.
+ * dissolution can be executed at the end of its vote. A subquery with a value is read by index for each proposal. Proposals beyond
+ * the limit of rows follow with the next checkpoint.
  */
 export const buildVoteNotifications = ({ number, time, clock }: Checkpoint): RawBuilder<NotificationRef> =>
   sql<NotificationRef>`
@@ -49,5 +50,6 @@ export const buildVoteNotifications = ({ number, time, clock }: Checkpoint): Raw
         ) is distinct from 1
       order by amount desc, wallet desc limit ${MAX_RECIPIENTS}
     ) c
+    limit ${MAX_BATCH_RECIPIENTS}
     on conflict do nothing
     returning id, block_number, log_index`

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
 import type { NotificationRef } from '../engine/module.ts'
-import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
-import { ofKind, type RaiseChainEvent } from './events.ts'
+import { isRecent, MAX_BATCH_RECIPIENTS, MAX_RECIPIENTS, QUIET_SECONDS } from '../engine/notification-limits.ts'
+import type { RaiseChainEvent } from './events.ts'
 
 /** A notification of an event, before it has recipients. */
 interface NotificationDraft {
@@ -11,6 +11,9 @@ interface NotificationDraft {
   type: NotificationType
   payload: Record<string, string>
 }
+
+/** Executions of a raise that notify within QUIET_SECONDS. Each takes a vote, but a majority may prepare any number of them. */
+const MAX_EXECUTIONS = 10
 
 /**
  * Notifies followers of a creator that it opened a raise, and committers of the outcome, of proposals, and of what is
@@ -22,23 +25,20 @@ export async function notifyOfRaises(
   clock: number,
 ): Promise<NotificationRef[]> {
   const recent = events.filter(({ at }) => isRecent(at, clock))
-  const openings = ofKind(recent, 'raise_create').map((event) => {
-    const { title, token } = event.terms
-    return { event, type: 'raise_opened' as const, payload: { title, token } }
-  })
-  const followers = sql`select follower as wallet from follows where followee = e.actor
-    order by created_at desc, follower desc limit ${MAX_RECIPIENTS}`
-  const toFollowers = await notify(trx, openings, followers)
-  const committers = sql`select wallet from raise_commitments where raise = e.raise and amount > 0
-    order by amount desc, wallet desc limit ${MAX_RECIPIENTS}`
-  const outcomes = recent.flatMap((event) => draftNotification(event) ?? [])
-  return toFollowers.concat(await notify(trx, outcomes, committers))
+  return notify(
+    trx,
+    recent.flatMap((event) => draftNotification(event) ?? []),
+  )
 }
 
-/** Drafts the notification of committers; undefined for events that cause none. */
+/** Undefined for events that cause no notification. */
 function draftNotification(event: RaiseChainEvent): NotificationDraft | undefined {
   const proposal = event.proposal ?? ''
   switch (event.kind) {
+    case 'raise_create': {
+      const { title, token } = event.terms
+      return { event, type: 'raise_opened', payload: { title, token } }
+    }
     case 'finalize': {
       const type = event.succeeded ? 'raise_finalized' : 'raise_failed'
       return { event, type, payload: { totalCommitted: event.totalCommitted.toString() } }
@@ -64,14 +64,45 @@ function draftNotification(event: RaiseChainEvent): NotificationDraft | undefine
   }
 }
 
-/** audience: the recipients of an event `e`. An actor is not notified of its own event. */
-async function notify(
-  trx: Transaction<Database>,
-  drafts: readonly NotificationDraft[],
-  audience: RawBuilder<unknown>,
-): Promise<NotificationRef[]> {
+const isBefore = sql`(p.block_number, p.log_index) < (e.block_number, e.log_index)`
+
+/**
+ * Whether an event `e` follows others like it within QUIET_SECONDS. A raise or proposal can be created and cancelled at once,
+ * any number of times.
+ */
+const isRepeated = sql`coalesce(case e.type
+  when 'raise_opened' then (
+    select created_at from raises
+    where creator = e.actor and created_block is not null
+      and (created_block, created_log) < (e.block_number, e.log_index)
+    order by created_block desc, created_log desc limit 1
+  )
+  when 'raise_proposal_opened' then (
+    select block_time from raise_events p
+    where p.raise = e.raise and p.wallet = e.actor and p.kind = 'propose' and ${isBefore}
+    order by p.block_number desc, p.log_index desc limit 1
+  )
+  when 'raise_proposal_executed' then (
+    select block_time from raise_events p where p.raise = e.raise and p.kind = 'execute' and ${isBefore}
+    order by p.block_number desc, p.log_index desc offset ${MAX_EXECUTIONS - 1} limit 1
+  )
+end > e.block_time - ${QUIET_SECONDS}::bigint, false)`
+
+/** The recipients of an event `e`. */
+const audience = sql`
+  (select follower as wallet from follows where e.type = 'raise_opened' and followee = e.actor
+    order by created_at desc, follower desc limit ${MAX_RECIPIENTS})
+  union all
+  (select wallet from raise_commitments where e.type <> 'raise_opened' and raise = e.raise and amount > 0
+    order by amount desc, wallet desc limit ${MAX_RECIPIENTS})`
+
+/** An actor is not notified of its own event. */
+async function notify(trx: Transaction<Database>, drafts: readonly NotificationDraft[]): Promise<NotificationRef[]> {
   if (drafts.length === 0) return []
-  const payloads = drafts.map(({ event: { at }, payload }) => {
+  const newestFirst = drafts.toSorted(
+    ({ event: { at: a } }, { event: { at: b } }) => b.blockNumber - a.blockNumber || b.logIndex - a.logIndex,
+  )
+  const payloads = newestFirst.map(({ event: { at }, payload }) => {
     const timestamp = new Date(at.time * 1000).toISOString()
     return JSON.stringify({
       ...payload,
@@ -81,17 +112,22 @@ async function notify(
       timestamp,
     })
   })
-  const column = <T>(read: (event: RaiseChainEvent) => T) => drafts.map(({ event }) => read(event))
+  const column = <T>(read: (event: RaiseChainEvent) => T) => newestFirst.map(({ event }) => read(event))
+  // The recipients of the newest events are taken first, and inserted last: lists are in the order of ids.
   const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select r.wallet, e.type, e.actor, e.raise, e.payload, e.block_number, e.log_index
-    from unnest(${drafts.map(({ type }) => type)}::text[], ${column(({ wallet }) => wallet)}::text[],
-      ${column(({ raise }) => raise)}::text[], ${payloads}::jsonb[], ${column(({ at }) => at.blockNumber)}::bigint[],
-      ${column(({ at }) => at.logIndex)}::integer[])
-      with ordinality as e (type, actor, raise, payload, block_number, log_index, n)
-    cross join lateral (${audience}) r
-    where r.wallet <> e.actor
-    order by n
+    select wallet, type, actor, raise, payload, block_number, log_index
+    from (
+      select r.wallet, e.*, row_number() over () as n
+      from unnest(${newestFirst.map(({ type }) => type)}::text[], ${column(({ wallet }) => wallet)}::text[],
+        ${column(({ raise }) => raise)}::text[], ${payloads}::jsonb[], ${column(({ at }) => at.blockNumber)}::bigint[],
+        ${column(({ at }) => at.logIndex)}::integer[], ${column(({ at }) => at.time)}::bigint[])
+        as e (type, actor, raise, payload, block_number, log_index, block_time)
+      cross join lateral (${audience}) r
+      where r.wallet <> e.actor and not ${isRepeated}
+      limit ${MAX_BATCH_RECIPIENTS}
+    ) r
+    order by block_number, log_index, n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)
   return rows
