@@ -283,6 +283,47 @@ t.test('totals stay correct when events synced first are followed by earlier one
   t.strictSame(await findDifferences(), [])
 })
 
+t.test(
+  'fundings of an idle pool notify stakers once a day, unless another wallet funds more than all before',
+  async (t) => {
+    const { test, node, db, index } = await start(t)
+    const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
+    await node.run(stake.createPool(owner, token))
+    await node.run(stake.stake(ann, 1n, 1_000n))
+    await index()
+    const countFunded = async (from = db) => {
+      const rows = await from.selectFrom('notifications').select('actor').where('type', '=', 'reward_funded').execute()
+      return [eve, bob, owner].map((wallet) => rows.filter(({ actor }) => actor === wallet).length)
+    }
+    for (const amount of [1n, 1n, 2n, 100n]) await node.run(stake.fund(eve, 1n, amount))
+    await index()
+    t.strictSame(await countFunded(), [1, 0, 0], 'not again, however much more it is')
+    for (const amount of [104n, 105n]) await node.run(stake.fund(bob, 1n, amount))
+    await index()
+    t.strictSame(await countFunded(), [1, 0, 0], 'no more than all before')
+    await node.run(stake.fund(owner, 1n, parseEther('1')))
+    await index()
+    t.strictSame(await countFunded(), [1, 0, 1])
+    const fresh = await createTestDatabase(t)
+    await indexToHead(fresh.db, test)
+    t.strictSame(await countFunded(fresh.db), [1, 0, 1], 'also in one batch')
+
+    await node.mine(30 * 86_400)
+    await node.run(stake.fund(bob, 1n, parseEther('0.00009')))
+    await node.run(stake.fund(eve, 1n, parseEther('0.0002')))
+    await index()
+    t.strictSame(await countFunded(), [2, 0, 1], 'on another day, if it is a ten-thousandth of all fundings')
+    await node.mine(86_400)
+    await node.run(stake.fund(eve, 1n, parseEther('0.0002')))
+    await index()
+    t.strictSame(await countFunded(), [3, 0, 1], 'a regular funding notifies each day')
+    await node.reorg(1)
+    await node.mine()
+    await index()
+    t.strictSame(await countFunded(), [2, 0, 1])
+  },
+)
+
 t.test('a funding notifies stakers if it is recent and above the minimum', async (t) => {
   const { test, node, db, index, deployed } = await start(t)
   const { ann, eve, owner, token, stake } = await launchStakable(test)
