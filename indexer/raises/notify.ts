@@ -88,12 +88,20 @@ const isRepeated = sql`coalesce(case e.type
   )
 end > e.block_time - ${QUIET_SECONDS}::bigint, false)`
 
-/** The recipients of an event `e`. */
+/**
+ * The recipients of an event `e`. Wallets that have left by then neither vote nor share in what is released; those whose money is
+ * still set aside get it after a dissolution as before.
+ */
 const audience = sql`
   (select follower as wallet from follows where e.type = 'raise_opened' and followee = e.actor
     order by created_at desc, follower desc limit ${MAX_RECIPIENTS})
   union all
-  (select wallet from raise_commitments where e.type <> 'raise_opened' and raise = e.raise and amount > 0
+  (select wallet from raise_commitments c
+    where e.type <> 'raise_opened' and raise = e.raise and amount > 0 and (exited_amount is null or not exists (
+      select from raise_events p
+      where p.raise = e.raise and p.wallet = c.wallet and ${isBefore}
+        and p.kind = case when e.type = 'raise_dissolved' then 'refund' else 'exit' end
+    ))
     order by amount desc, wallet desc limit ${MAX_RECIPIENTS})`
 
 /** An actor is not notified of its own event. */

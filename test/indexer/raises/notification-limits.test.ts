@@ -4,7 +4,7 @@ import { parseEther } from 'viem'
 import type { Db } from '../../../db/client.ts'
 import { follow } from '../../../db/queries/follows.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { readTime } from '../../support/raises.ts'
+import { EXIT_WINDOW, FOR, reachTime, readTime } from '../../support/raises.ts'
 import { startAudited } from '../fixtures/audited.ts'
 import { indexToHead } from '../fixtures/indexing.ts'
 import { launchForRaises, succeedRaise } from '../fixtures/raises.ts'
@@ -85,6 +85,43 @@ t.test('raises of a wallet notify its followers once a day', async (t) => {
   await index()
   t.strictSame(await count('raise_opened'), { [eve]: 2 })
 })
+
+t.test(
+  'a wallet that has left is not notified of proposals, executions and, once paid, of the dissolution',
+  async (t) => {
+    const { node, index, raise, token, ann, bob, eve, owner, accounts, count } = await start(t)
+    const dan = accounts[4]!
+    const endAt = (await readTime(node)) + 1_000n
+    await node.run(raise.create(ann, { token, endAt, goalMax: parseEther('20') }))
+    await node.run(raise.commit(bob, 1n, parseEther('6')), raise.commit(eve, 1n, parseEther('2')))
+    await node.run(raise.commit(dan, 1n, parseEther('1')))
+    await reachTime(node, endAt)
+    // Eve leaves after claiming tokens, so her money is set aside until she returns them.
+    await node.run(raise.finalize(owner, 1n), raise.claim(eve, 1n))
+    await node.run(raise.propose(ann, 1n, parseEther('1'), owner))
+    await node.run(raise.vote(bob, 1n, FOR))
+    await index()
+    t.strictSame(await count(TYPE), { [bob]: 1, [eve]: 1, [dan]: 1 })
+    await node.mine(3_600)
+    await node.run(raise.propose(bob, 1n, 1n, bob))
+    await node.run(raise.exit(eve, 1n), raise.exit(dan, 1n))
+    await index()
+    t.strictSame(await count(TYPE), { [bob]: 1, [eve]: 2, [dan]: 2 }, 'those who left after the proposal are')
+    await node.mine(EXIT_WINDOW)
+    await node.run(raise.execute(ann, 1n))
+    await index()
+    t.strictSame(await count('raise_proposal_executed'), { [bob]: 1 })
+    await node.mine(DAY)
+    await node.run(raise.proposeDissolution(ann, 1n))
+    await node.run(raise.vote(bob, 3n, FOR))
+    await index()
+    t.strictSame(await count(TYPE), { [bob]: 2, [eve]: 2, [dan]: 2 })
+    await node.mine(3_600)
+    await node.run(raise.execute(owner, 3n))
+    await index()
+    t.strictSame(await count('raise_dissolved'), { [bob]: 1, [eve]: 1 })
+  },
+)
 
 t.test('the oldest events of a batch notify nobody if there are too many recipients', async (t) => {
   const { test, node, index, db, raise, ann, bob, eve, owner, idOf, ...raising } = await start(t)
