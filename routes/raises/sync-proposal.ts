@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'After proposing on the chain, send the transaction hash. The service indexes the transaction ' +
           'immediately and returns the proposals to this raise that your wallet created in it. A description is ' +
-          'stored with them.',
+          'stored with those on which nobody has voted yet.',
         security: walletRequired,
         params: RaiseParams,
         body: ProposalCreation,
@@ -38,10 +38,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ txHash, description: raw }, wallet] = [request.body, walletOf(request)]
       const description = readOptionalText(raw, 'body.description', PROPOSAL_DESCRIPTION_LENGTH)
       const subject = request.params.id
-      // It is stored with the claim, because a description cannot be added later.
+      // It is stored with the claim, because it cannot be added later, and before the first vote, because it is what is voted on.
       const storeClientData: SyncRequest['storeClientData'] = async (trx, positions) => {
         if (description === undefined) return { cacheTags: [], events: [] }
-        const proposals = (await findProposalsAt(trx, positions)).map(({ id }) => id)
+        const made = await findProposalsAt(trx, positions)
+        const proposals = made.filter(({ voter_count: voters }) => voters === 0).map(({ id }) => id)
         await upsertProposalTexts(trx, { proposals, proposer: wallet, description })
         return { cacheTags: ['raises'], events: [] }
       }

@@ -40,6 +40,8 @@ const run = async (action: Action): Promise<Hex> => (await node.run(action))[0]!
 const readProposal = async (number: bigint, wallet?: string) =>
   (await read<ProposalData>(`/proposals/${idOf(number)}`, wallet)).body.data
 let proposals = 0n
+const readProposalCount = () =>
+  chain.client.readContract({ address: deployed.raises, abi: raisesAbi, functionName: 'proposalCount' })
 const propose = async (proposer: Address, amount: bigint, recipient: Address) => {
   const hash = await run(raise.propose(proposer, 1n, amount, recipient))
   return { number: ++proposals, hash }
@@ -235,6 +237,27 @@ t.test('a committer leaves before a release, and exchanges the tokens for a refu
   await run(raise.execute(bob, number))
   await index()
   t.match(await readProposal(number), { state: 'executed', amount: two, payout: String(parseEther('1.5')) })
+})
+
+t.test('a description is stored only before the first vote', async (t) => {
+  await succeedRaise(test, raising, { number: 4n })
+  for (const [proposer, voted] of [
+    [ann, false],
+    [bob, true],
+  ] as const) {
+    const txHash = await run(raise.propose(proposer, 4n, parseEther('1'), owner))
+    const number = await readProposalCount()
+    if (voted) await run(raise.vote(eve, number, FOR))
+    await index()
+    const made = { txHash, description: 'All of it.' }
+    const url = `/raises/${idOf(4)}/propose`
+    const { status, body } = await post<Static<typeof SyncedProposals>>(url, made, proposer)
+    const description = voted ? null : 'All of it.'
+    t.equal(status, 200)
+    t.match(body.data.proposals, [{ id: idOf(number), description }])
+    t.equal((await readProposal(number)).description, description)
+    t.strictSame(await post(url, made, proposer), failure(409, 'Transaction already indexed'))
+  }
 })
 
 t.test('a dissolved raise refunds the rest in exchange for tokens', async (t) => {
