@@ -29,7 +29,7 @@ export function toCommitment(row: RaiseCommitmentRow): Static<typeof Commitment>
     refundable: String(countRefundable(row, status)),
     exited: row.own_exited_amount !== null,
     exitable: String(countExitable(row, status)),
-    tokensOwed: row.refunded_amount === null && row.tokens_claimed !== null ? (row.tokens_given_up ?? '0') : '0',
+    tokensOwed: String(countOwed(row)),
     blockNumber: row.state_block,
     txHash: row.tx_hash,
     logIndex: row.state_log,
@@ -57,6 +57,16 @@ function countRefundable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
   if (row.own_exited_amount !== null) return BigInt(row.own_exited_amount)
   if (row.dissolved_at !== null) return escrowShare(readSums(row), BigInt(row.amount)).amount
   return status === 'failed' || status === 'cancelled' ? BigInt(row.amount) : 0n
+}
+
+/** Tokens that RaiseSale.refund would take back. */
+function countOwed(row: RaiseCommitmentRow): bigint {
+  if (row.refunded_amount !== null || row.tokens_claimed === null) return 0n
+  if (row.own_exited_amount !== null) return BigInt(row.tokens_given_up ?? 0)
+  if (row.dissolved_at === null) return 0n
+  const { amount, tokensGivenUp } = escrowShare(readSums(row), BigInt(row.amount))
+  // A refund of nothing reverts.
+  return amount > 0n ? tokensGivenUp : 0n
 }
 
 /** Native coin that Raises.exit would set aside, once a proposal passed. */

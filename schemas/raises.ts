@@ -51,7 +51,9 @@ export const Commitment = component(
     refundable: Native('that a refund would pay now.'),
     exited: Type.Boolean({ description: 'Whether the wallet has left with its share of what was unreleased.' }),
     exitable: Native('its share of what is unreleased: an exit before a release sets it aside.'),
-    tokensOwed: Tokens('that a refund after an exit takes back, by allowance.'),
+    tokensOwed: Tokens(
+      'that a refund takes back, by allowance, if the wallet has claimed: after an exit, or of a dissolved raise.',
+    ),
     ...chainFields,
   },
   {

@@ -2613,7 +2613,7 @@ export interface components {
              */
             exitable: Amount;
             /**
-             * @description Tokens: that a refund after an exit takes back, by allowance.
+             * @description Tokens: that a refund takes back, by allowance, if the wallet has claimed: after an exit, or of a dissolved raise.
              * @example 1000000000000000000
              */
             tokensOwed: Amount;

@@ -276,7 +276,7 @@ t.test('a dissolved raise refunds the rest in exchange for tokens', async (t) =>
   const all = await read<Proposals>(`/raises/${idOf(1)}/proposals?limit=100`)
   for (const state of proposalStates) await checkFilter(t, state, [all])
   const before = (await read<Static<typeof Raise>>(`/raises/${idOf(1)}`, eve)).body.data
-  t.match(before, { status: 'finalized', dissolvedAt: String })
+  t.match(before, { status: 'finalized', dissolvedAt: String, myCommitment: { tokensOwed: '0' } })
   const refund = await run(raise.refund(eve, 1n))
   const refunded = await post<Static<typeof SyncedRaise>>(`/raises/${idOf(1)}/refund`, { txHash: refund }, eve)
   t.match(refunded.body.data.events, [{ type: 'refund', amount: before.myCommitment!.refundable }])
@@ -285,4 +285,18 @@ t.test('a dissolved raise refunds the rest in exchange for tokens', async (t) =>
   const claim = await run(raise.claim(eve, 1n))
   const claimed = await post<Static<typeof SyncedRaise>>(`/raises/${idOf(1)}/claim`, { txHash: claim }, eve)
   t.match(claimed.body.data.events, [{ amount: myCommitment!.claimable }], 'what a claim pays is what was said')
+  await run(raise.claim(bob, 1n))
+  await index()
+  const ofBob = (await read<Static<typeof Raise>>(`/raises/${idOf(1)}`, bob)).body.data.myCommitment!
+  const returned = await run(raise.refund(bob, 1n))
+  await index()
+  const event = await db
+    .selectFrom('raise_events')
+    .selectAll()
+    .where('tx_hash', '=', returned)
+    .executeTakeFirstOrThrow()
+  t.not(ofBob.tokensOwed, '0')
+  t.match(ofBob, { tokensOwed: event.tokens_returned, refundable: event.amount }, 'the refund takes what was owed')
+  const after = (await read<Static<typeof Raise>>(`/raises/${idOf(1)}`, bob)).body.data.myCommitment
+  t.match(after, { refunded: true, tokensOwed: '0' })
 })
