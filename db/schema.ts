@@ -510,6 +510,7 @@ export interface RaiseMetadataTable {
   described_at: Timestamp | null
   updated_by: string
   updated_at: Generated<Timestamp>
+  tx_hash: string | null
 }
 
 /** Text of a proposal in a raise. */
@@ -518,6 +519,7 @@ export interface RaiseProposalTextsTable {
   proposer: string
   description: string
   updated_at: Generated<Timestamp>
+  tx_hash: string | null
 }
 
 /** Proposal in a raise. */

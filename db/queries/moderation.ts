@@ -5,7 +5,7 @@ import { eraseDeletedText, lockComment, missingComment, setSilenced } from './co
 import { countComments } from './counts.ts'
 import { isRemoved } from './deployments/visibility.ts'
 import { getLaunch } from './launches.ts'
-import { getRaiseCreator } from './raises/raises.ts'
+import { getRaiseCreator, upsertRaiseMetadata } from './raises/raises.ts'
 import { upholdReports } from './reports.ts'
 
 /** The operator, and the reason. */
@@ -56,11 +56,7 @@ export async function setRaiseFeatured(
   { raise, featured, actor, reason }: Decision & { raise: string; featured: boolean },
 ): Promise<void> {
   const creator = await getRaiseCreator(trx, raise)
-  await trx
-    .insertInto('raise_metadata')
-    .values({ raise, creator, featured, updated_by: actor })
-    .onConflict((conflict) => conflict.columns(['raise', 'creator']).doUpdateSet({ featured }))
-    .execute()
+  await upsertRaiseMetadata(trx, { raises: [raise], creator, wallet: actor }, { featured })
   await logAction(trx, { actor, action: featured ? 'raise.feature' : 'raise.unfeature', subject: raise, reason })
 }
 

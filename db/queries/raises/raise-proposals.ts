@@ -95,6 +95,7 @@ const selectProposals = (source: RawBuilder<unknown>) => sql<ProposalRow>`
   from ${source} p
   left join raises r on r.id = p.raise
   left join raise_proposal_texts d on d.proposal = p.id and d.proposer = p.proposer
+    and (d.tx_hash is null or d.tx_hash = p.tx_hash)
   ${joinChainState}
   order by p.created_block desc, p.created_log desc`
 
@@ -118,7 +119,7 @@ export async function findVotes(
   return new Map(rows.map((row) => [row.proposal, row]))
 }
 
-/** Upserts the proposer's texts of its own proposals. */
+/** Upserts the proposer's texts of its own proposals. One that a reorg has left of another creation with the same id is replaced. */
 export async function upsertProposalTexts(
   db: Kysely<Database>,
   { proposals, proposer, description }: { proposals: readonly string[]; proposer: string; description: string },
@@ -126,9 +127,18 @@ export async function upsertProposalTexts(
   if (proposals.length === 0) return
   await db
     .insertInto('raise_proposal_texts')
-    .values(proposals.map((proposal) => ({ proposal, proposer, description })))
+    .values(
+      proposals.map((proposal) => ({
+        ...{ proposal, proposer, description },
+        tx_hash: sql<
+          string | null
+        >`(select tx_hash from raise_proposals where id = ${proposal} and proposer = ${proposer})`,
+      })),
+    )
     .onConflict((conflict) =>
-      conflict.columns(['proposal', 'proposer']).doUpdateSet({ description, updated_at: new Date() }),
+      conflict
+        .columns(['proposal', 'proposer'])
+        .doUpdateSet((row) => ({ description, updated_at: new Date(), tx_hash: row.ref('excluded.tx_hash') })),
     )
     .execute()
 }

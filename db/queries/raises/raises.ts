@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
@@ -162,13 +162,41 @@ const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
     s.native_symbol
   from ${source} r
   left join tokens t on t.address = r.token
-  left join raise_metadata m on m.raise = r.id and m.creator = r.creator
+  left join raise_metadata m on m.raise = r.id and m.creator = r.creator and (m.tx_hash is null or m.tx_hash = r.tx_hash)
   ${joinChainState}
   order by r.created_block desc, r.created_log desc`
 
 /** Texts of a raise; undefined keeps a field. */
 export type RaiseText = {
   [Column in 'description' | 'image_url' | 'website' | 'twitter' | 'telegram' | 'discord']?: string | null | undefined
+}
+
+/**
+ * Upserts columns for the creator's raises; wallet: stored with new rows. A row that a reorg has left of another creation with the same
+ * id is replaced as a whole.
+ */
+export async function upsertRaiseMetadata(
+  db: Kysely<Database>,
+  { raises, creator, wallet }: { raises: readonly string[]; creator: string; wallet: string },
+  changed: Updateable<Database['raise_metadata']>,
+): Promise<void> {
+  await sql`delete from raise_metadata m using raises r
+    where m.raise = any(${raises}::text[]) and m.creator = ${creator} and r.id = m.raise and r.creator = m.creator
+      and m.tx_hash <> r.tx_hash`.execute(db)
+  await db
+    .insertInto('raise_metadata')
+    .values(
+      raises.map((raise) => ({
+        ...{ ...changed, raise, creator, updated_by: wallet },
+        tx_hash: sql<string | null>`(select tx_hash from raises where id = ${raise} and creator = ${creator})`,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['raise', 'creator'])
+        .doUpdateSet((row) => ({ ...changed, tx_hash: row.ref('excluded.tx_hash') })),
+    )
+    .execute()
 }
 
 /**
@@ -182,12 +210,8 @@ export async function upsertRaiseTexts(
   const changed = Object.fromEntries(Object.entries(text).filter(([, value]) => value !== undefined))
   if (raises.length === 0 || Object.keys(changed).length === 0) return false
   const now = new Date()
-  const stamp = { ...changed, updated_by: wallet, updated_at: now, described_at: now }
-  await db
-    .insertInto('raise_metadata')
-    .values(raises.map((raise) => ({ raise, creator, ...stamp })))
-    .onConflict((conflict) => conflict.columns(['raise', 'creator']).doUpdateSet(stamp))
-    .execute()
+  const stamp = { updated_by: wallet, updated_at: now, described_at: now }
+  await upsertRaiseMetadata(db, { raises, creator, wallet }, { ...changed, ...stamp })
   return true
 }
 

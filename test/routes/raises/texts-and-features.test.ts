@@ -1,14 +1,18 @@
 import t from 'tap'
+import { parseEther } from 'viem'
+import { makeActions } from '../../support/actors.ts'
 import { checkEvents } from '../../support/check-events.ts'
 import { headersOf, mounts } from '../../support/client.ts'
 import { ADMIN, failure, LABS } from '../../support/people.ts'
+import { readTime } from '../../support/raises.ts'
 import { listenForSockets, type Received } from '../../support/sockets.ts'
 import { createRaisesApp, type RaiseData } from './raises-app.ts'
 
 t.setTimeout(400_000)
 
 const service = await createRaisesApp(t)
-const { post, ask, db, ann, bob, index, idOf, readRaise, open } = service
+const { post, ask, db, node, ann, bob, token, raise, run, index, idOf, readRaise, open } = service
+const act = makeActions(service.deployed)
 const { connect } = await listenForSockets(t, service.app)
 
 for (const mount of mounts) {
@@ -153,6 +157,39 @@ for (const mount of mounts) {
     t.equal((await post(url, { reason: 7 }, LABS)).status, 400)
   })
 }
+
+t.test('after a reorg, texts and flags are not of another raise or proposal of the wallet', async (t) => {
+  await node.run(act.buy(bob, token, parseEther('0.01')))
+  const endAt = (await readTime(node)) + 5_000n
+  const [first, second] = [
+    raise.create(ann, { token, endAt, title: 'A' }),
+    raise.create(ann, { token, endAt, title: 'B' }),
+  ]
+  const [, b] = [await run(first), await run(second)]
+  await index()
+  const { number } = (await post<{ raises: RaiseData[] }>('/raises', { txHash: b, description: 'Of B.' }, ann)).body
+    .data.raises[0]!
+  const id = BigInt(number)
+  await post(`/labs/raises/${idOf(id)}/feature`, {}, LABS)
+  t.match(await readRaise(id), { title: 'B', description: 'Of B.', featured: true })
+  const ofBob = raise.create(bob, { token, endAt, title: 'Another', tokenAmount: 1n })
+  await node.reorg(2, [
+    { action: ofBob, block: 0 },
+    { action: first, block: 0 },
+    { action: second, block: 1 },
+  ])
+  await node.mine()
+  await index()
+  t.match(await readRaise(id), { title: 'A', creator: ann, description: null, describedAt: null, featured: false })
+  const headers = headersOf(service.app, ann)
+  await ask({
+    method: 'PATCH',
+    url: `/raises/${idOf(id)}`,
+    headers,
+    payload: { links: { twitter: 'https://x.com/a' } },
+  })
+  t.match(await readRaise(id), { description: null, links: { twitter: 'https://x.com/a' }, featured: false })
+})
 
 t.test('events of texts match their schemas', async (t) => {
   await checkEvents(t, service, ['raise.updated'])
