@@ -127,3 +127,22 @@ export function escrowShare(sums: RaiseSums, committed: bigint): { amount: bigin
 export function releasedBy(amount: bigint, totalWeight: bigint, sums: Omit<RaiseSums, 'tokenAmount'>): bigint {
   return totalWeight === 0n ? 0n : (amount * weightOf(sums)) / totalWeight
 }
+
+/** What limits releases. `releasedInPeriod`: since the last pause of a `releasePeriod` between two releases. */
+export type ReleaseLimit = {
+  releaseBps: bigint
+  /** Seconds. */
+  releasePeriod: bigint
+  /** Of the finalization, until something is released. */
+  lastReleaseAt: bigint
+  releasedInPeriod: bigint
+}
+
+/** The most that a release can pay at `time` from a finalized raise that is not dissolved. */
+export function releasableAt(sums: Omit<RaiseSums, 'tokenAmount'>, limit: ReleaseLimit, time: bigint): bigint {
+  const released = time >= limit.lastReleaseAt + limit.releasePeriod ? 0n : limit.releasedInPeriod
+  const available = subtract((weightOf(sums) * limit.releaseBps) / 10_000n, released)
+  const escrow = escrowOf(sums)
+  if (escrow < available) return escrow
+  return available
+}

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { subtract } from '../chain/amounts.ts'
 import { toPercent } from '../chain/price.ts'
-import { escrowOf, weightOf } from '../chain/raises.ts'
+import { escrowOf, releasableAt, weightOf } from '../chain/raises.ts'
 import type { RaiseCommitmentRow } from '../db/queries/raises/raise-commitments.ts'
 import type { RaiseRow } from '../db/queries/raises/raises.ts'
 import type { Raise } from '../schemas/raises.ts'
@@ -22,6 +22,12 @@ export function toRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined): Sta
   }
   // Refunds of a dissolved raise are shares of the original escrow, so they do not reduce it here.
   const escrow = status === 'finalized' ? escrowOf(sums) : 0n
+  const limit = {
+    ...{ releaseBps: BigInt(row.release_bps), releasePeriod: BigInt(row.release_period) },
+    ...{ lastReleaseAt: BigInt(row.last_release_at ?? 0), releasedInPeriod: BigInt(row.released_in_period ?? 0) },
+  }
+  const canRelease = status === 'finalized' && row.dissolved_at === null
+  const releasable = canRelease ? releasableAt(sums, limit, BigInt(row.clock_time)) : 0n
   return {
     id: row.id,
     contract: row.contract,
@@ -57,6 +63,8 @@ export function toRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined): Sta
     cancelledAt: toTime(row.cancelled_at),
     dissolvedAt: toTime(row.dissolved_at),
     released: row.released,
+    lastReleaseAt: toTime(row.last_release_at),
+    releasable: String(releasable),
     escrow: String(escrow),
     remainingCommitted: String(weightOf(sums)),
     exited: row.exited_amount,

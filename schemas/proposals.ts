@@ -55,7 +55,9 @@ export const Proposal = component(
     quorum: Type.String({ ...Amount, description: 'Minimum of for and abstain votes together.' }),
     voterCount: Type.Integer(),
     state: OneOf(proposalStates, {
-      description: 'State at asOf. succeeded: passed; can be executed from executableAt on.',
+      description:
+        'State at asOf. succeeded: passed; can be executed from executableAt on, a release while its payout is at most ' +
+        'releasable of the raise.',
     }),
     executedAt: Nullable(IsoTime),
     myVote: Nullable(

@@ -125,6 +125,10 @@ export const Raise = component(
       Type.String({ ...IsoTime, description: 'Time when the remaining escrow was opened to refunds.' }),
     ),
     released: Native('paid out by proposals.'),
+    lastReleaseAt: Nullable(
+      Type.String({ ...IsoTime, description: 'Time of the last release; until there is one, of the finalization.' }),
+    ),
+    releasable: Native('that proposals can pay out at asOf, within the limit of the release period.'),
     escrow: Native('remaining after payouts of proposals and exits, for a finalized raise; otherwise 0.'),
     remainingCommitted: Native('commitments of wallets that have not left; they share the escrow, and vote.'),
     exited: Native('set aside for wallets that left.'),
@@ -139,7 +143,9 @@ export const Raise = component(
     }),
     releasePeriodSeconds: Type.Integer(),
     releaseBps: Type.Integer({
-      description: 'At most this share of remainingCommitted is released within a release period, in basis points.',
+      description:
+        'At most this share of remainingCommitted is released within a release period, in basis points. A period ends ' +
+        'when nothing was released for its length.',
     }),
     proposalCount: Type.Integer(),
     myCommitment: Nullable({ ...ref(Commitment), description: 'Of the wallet that signed in.' }),
@@ -171,6 +177,7 @@ export const Raise = component(
         ...{ totalCommittedUsd: 24_000, progressPct: 80, participantCount: 2, registrationRequired: false },
         ...{ registrationStart: null, registeredCount: 0, startAt: '2026-11-10T12:00:00.000Z' },
         ...{ endAt: '2026-11-17T12:00:00.000Z', finalizedAt: '2026-11-17T12:04:11.000Z', cancelledAt: null },
+        ...{ lastReleaseAt: '2026-11-20T12:10:00.000Z', releasable: '0' },
         ...{ dissolvedAt: null, released: '2000000000000000000', escrow: '6000000000000000000', refunded: '0' },
         ...{ remainingCommitted: '8000000000000000000', exited: '0' },
         ...{ tokensClaimed: '250000000000000000000', tokensReclaimable: '0', quorumBps: 4_000 },

@@ -2993,6 +2993,8 @@ export interface components {
          *       "endAt": "2026-11-17T12:00:00.000Z",
          *       "finalizedAt": "2026-11-17T12:04:11.000Z",
          *       "cancelledAt": null,
+         *       "lastReleaseAt": "2026-11-20T12:10:00.000Z",
+         *       "releasable": "0",
          *       "dissolvedAt": null,
          *       "released": "2000000000000000000",
          *       "escrow": "6000000000000000000",
@@ -3122,6 +3124,12 @@ export interface components {
              * @example 1000000000000000000
              */
             released: Amount;
+            lastReleaseAt: string | null;
+            /**
+             * @description Native coin: that proposals can pay out at asOf, within the limit of the release period.
+             * @example 1000000000000000000
+             */
+            releasable: Amount;
             /**
              * @description Native coin: remaining after payouts of proposals and exits, for a finalized raise; otherwise 0.
              * @example 1000000000000000000
@@ -3159,7 +3167,7 @@ export interface components {
             /** @description Time between a vote that passed and its execution, in which committers can leave. */
             exitWindowSeconds: number;
             releasePeriodSeconds: number;
-            /** @description At most this share of remainingCommitted is released within a release period, in basis points. */
+            /** @description At most this share of remainingCommitted is released within a release period, in basis points. A period ends when nothing was released for its length. */
             releaseBps: number;
             proposalCount: number;
             myCommitment: components["schemas"]["Commitment"] | null;
@@ -5355,7 +5363,7 @@ export interface components {
             quorum: Amount;
             voterCount: number;
             /**
-             * @description State at asOf. succeeded: passed; can be executed from executableAt on.
+             * @description State at asOf. succeeded: passed; can be executed from executableAt on, a release while its payout is at most releasable of the raise.
              * @enum {string}
              */
             state: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled" | "expired";

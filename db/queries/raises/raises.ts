@@ -55,6 +55,8 @@ export interface RaiseRow extends RaiseState {
   participant_count: number
   proposal_count: number
   last_release_at: number | null
+  /** Since the last pause of a release period between two releases; null if one has passed since the last of them. */
+  released_in_period: string | null
   refunded: string
   tokens_claimed: string
   tokens_returned: string
@@ -81,6 +83,8 @@ interface RaiseListArgs {
   after: PositionKeyset | null
 }
 
+/** The recipient of a proposal to dissolve a raise. */
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 const now = sql`(select clock_time from chain_state limit 1)`
 const isOpen = sql`cancelled_at is null and finalized_at is null and total_committed < goal_max and end_at > ${now}`
 
@@ -159,11 +163,21 @@ const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
   select r.*, t.name as token_name, t.symbol as token_symbol, m.description, m.image_url, m.website, m.twitter,
     m.telegram, m.discord, m.described_at, coalesce(m.featured, false) as featured,
     coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd as native_usd, s.clock_time,
-    s.native_symbol
+    s.native_symbol, p.released_in_period
   from ${source} r
   left join tokens t on t.address = r.token
   left join raise_metadata m on m.raise = r.id and m.creator = r.creator and (m.tx_hash is null or m.tx_hash = r.tx_hash)
   ${joinChainState}
+  left join lateral (
+    select sum(amount) as released_in_period
+    from (
+      select amount, bool_or(later - block_time >= r.release_period) over (order by block_number desc, log_index desc) as is_over
+      from (
+        select *, lag(block_time) over (order by block_number desc, log_index desc) as later
+        from raise_events where raise = r.id and kind = 'execute' and recipient <> ${ZERO_ADDRESS}
+      ) e
+    ) e where is_over is not true
+  ) p on r.released > 0 and r.last_release_at + r.release_period > s.clock_time
   order by r.created_block desc, r.created_log desc`
 
 /** Texts of a raise; undefined keeps a field. */
