@@ -130,7 +130,9 @@ export const StakingPosition = component(
     withdrawableAt: Nullable(
       Type.String({
         ...IsoTime,
-        description: 'Time from which pendingUnstake can be withdrawn; null if nothing is pending.',
+        description:
+          'Time from which pendingUnstake can be withdrawn; null if nothing is pending. Unstaking again starts the cooldown ' +
+          'of all of it anew, also of what can be withdrawn already.',
       }),
     ),
     earned: Type.String({
