@@ -70,6 +70,22 @@ export class NotSyncedError extends Error {
   }
 }
 
+/**
+ * The price has moved beyond the minimum that the user has seen: `amountOut` is what the trade would yield now. Nothing was sent.
+ * Both are in base units.
+ */
+export class PriceChangedError extends Error {
+  readonly amountOut: bigint
+  readonly minimumOut: bigint
+
+  constructor(amountOut: bigint, minimumOut: bigint) {
+    super('The price has changed: the trade would yield less than the minimum that was shown. Nothing was sent.')
+    this.name = 'PriceChangedError'
+    this.amountOut = amountOut
+    this.minimumOut = minimumOut
+  }
+}
+
 /** The transaction was already synced for this wallet; nothing is left to do. Status 409. */
 export class AlreadyIndexedError extends SlipwayError {
   readonly txHash: string

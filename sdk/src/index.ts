@@ -1,6 +1,13 @@
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { readFieldProblem } from './describe-failure.ts'
-export { AlreadyIndexedError, type ErrorReason, hasReason, NotSyncedError, SlipwayError } from './errors.ts'
+export {
+  AlreadyIndexedError,
+  type ErrorReason,
+  hasReason,
+  NotSyncedError,
+  PriceChangedError,
+  SlipwayError,
+} from './errors.ts'
 export {
   type FeeRight,
   NodeError,

@@ -229,7 +229,7 @@ const given: Record<string, string> = {
   helpers: 'declare const address: string, wallet: string, render: (shown: unknown) => void',
   values: 'declare const trade: Schema<"Trade">, quote: Schema<"Quote">, text: string',
   transaction: 'declare const proposal: Schema<"Proposal">',
-  trade: 'declare const token: Schema<"Token">',
+  trade: 'declare const token: Schema<"Token">, shown: Schema<"Quote">',
   launch: 'declare const file: File',
   transact:
     'declare const pool: Schema<"StakingPool">, amount: bigint, id: string, config: Schema<"Config">, token: string',
