@@ -71,6 +71,25 @@ export class NotSyncedError extends Error {
 }
 
 /**
+ * The transaction was sent, but its receipt was not read in time: it may still be mined, also after it was replaced in the wallet.
+ * Look it up before you send it again. `cause` is the last error, if there was one.
+ */
+export class NotMinedError extends Error {
+  readonly txHash: string
+
+  constructor(txHash: string, cause?: unknown) {
+    super(
+      `The transaction ${txHash} was sent and may still be mined. Do not send it again before you have looked it up.`,
+      {
+        cause,
+      },
+    )
+    this.name = 'NotMinedError'
+    this.txHash = txHash
+  }
+}
+
+/**
  * The price has moved beyond the minimum that the user has seen: `amountOut` is what the trade would yield now. Nothing was sent.
  * Both are in base units.
  */

@@ -4,6 +4,7 @@ export {
   AlreadyIndexedError,
   type ErrorReason,
   hasReason,
+  NotMinedError,
   NotSyncedError,
   PriceChangedError,
   SlipwayError,

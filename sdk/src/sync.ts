@@ -77,9 +77,18 @@ export async function syncSent<Taken extends Takes, Answer>(
   }
 }
 
+/** A transaction of the same wallet with the same nonce was mined instead: `repriced` if it differs in its gas alone. */
+export interface Replacement {
+  reason: 'cancelled' | 'replaced' | 'repriced'
+}
+
 /** Waits for a receipt: a viem public client, or any object of the same shape. */
 export interface Waiter {
-  waitForTransactionReceipt(parameters: { hash: Hash }): Promise<{ transactionHash: string; status?: string }>
+  waitForTransactionReceipt(parameters: {
+    hash: Hash
+    timeout?: number
+    onReplaced?: (replacement: Replacement) => void
+  }): Promise<{ transactionHash: string; status?: string }>
 }
 
 export type SendOptions<Taken extends Takes> = SyncOptions<Taken> & {

@@ -1,5 +1,5 @@
 import { describeFailure } from './describe-failure.ts'
-import { isUnreachable, NotSyncedError, SlipwayError } from './errors.ts'
+import { isUnreachable, NotMinedError, NotSyncedError, SlipwayError } from './errors.ts'
 import { describeRevert } from './transactions/describe-revert.ts'
 
 /** Codes of EIP-1193 and of libraries. Some errors have a text instead of a number. */
@@ -19,7 +19,7 @@ export function isRejectedByUser(error: unknown): boolean {
  * API's wording, which names fields and bounds.
  */
 export function toUserMessage(error: unknown): string {
-  if (error instanceof NotSyncedError) return error.message
+  if (error instanceof NotSyncedError || error instanceof NotMinedError) return error.message
   const revert = describeRevert(error)
   if (revert) return revert.message
   if (isRejectedByUser(error)) return 'The request was declined in the wallet.'

@@ -3,7 +3,7 @@ import { encodeErrorResult } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { raisesAbi } from '../../chain/abi/raises.ts'
 import { readFieldProblem } from '../../sdk/src/describe-failure.ts'
-import { isTransient, isUnreachable, NotSyncedError, SlipwayError } from '../../sdk/src/errors.ts'
+import { isTransient, isUnreachable, NotMinedError, NotSyncedError, SlipwayError } from '../../sdk/src/errors.ts'
 import { isRejectedByUser, toUserMessage } from '../../sdk/src/to-user-message.ts'
 import { describeRevert } from '../../sdk/src/transactions/describe-revert.ts'
 
@@ -18,6 +18,10 @@ t.test('an error is described for the people who act', async (t) => {
     [
       new NotSyncedError('0x1', { code: 4001 }),
       'The service has not indexed the transaction 0x1 yet. Do not send it again: it will appear.',
+    ],
+    [
+      new NotMinedError('0x1', named('TimeoutError')),
+      'The transaction 0x1 was sent and may still be mined. Do not send it again before you have looked it up.',
     ],
     [{ code: 4001 }, 'The request was declined in the wallet.'],
     [{ cause: { name: 'UserRejectedRequestError' } }, 'The request was declined in the wallet.'],

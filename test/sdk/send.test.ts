@@ -1,8 +1,9 @@
 import t from 'tap'
 import { decodeFunctionData, encodeAbiParameters, type Hex, maxUint256 } from 'viem'
 import { launchTokenAbi } from '../../sdk/src/abi/index.ts'
-import { approveIfNeeded, type Session, waitForReceipt } from '../../sdk/src/flows/send.ts'
-import { createClient, type Provider, switchChain } from '../../sdk/src/index.ts'
+import { approveIfNeeded, type Session, sendAndWait, waitForReceipt } from '../../sdk/src/flows/send.ts'
+import { createClient, type Provider, switchChain, type Waiter } from '../../sdk/src/index.ts'
+import type { Replacement } from '../../sdk/src/sync.ts'
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`
 const [WALLET, TOKEN, SPENDER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}` as const) as [Hex, Hex, Hex]
@@ -61,10 +62,72 @@ t.test('a reverted transaction is reported, and one that is not mined in time is
   t.strictSame(await waitForReceipt(reverted.client, HASH), { txHash: HASH, isReverted: true })
   const pending = serve(() => ({ result: null }))
   await t.rejects(waitForReceipt(pending.client, HASH, { timeoutMs: 1 }), {
-    name: 'TimeoutError',
-    message: `The transaction ${HASH} was not mined in 1 ms`,
+    name: 'NotMinedError',
+    txHash: HASH,
+    message: `The transaction ${HASH} was sent and may still be mined. Do not send it again before you have looked it up.`,
   })
   t.equal(pending.methods.length, 1)
+})
+
+/** A public client: each call gets the next answer, and one without an answer never ends. */
+function createWaiter(...answers: (() => Promise<{ transactionHash: Hex; status: string }>)[]) {
+  const timeouts: (number | undefined)[] = []
+  let onReplaced: Parameters<Waiter['waitForTransactionReceipt']>[0]['onReplaced']
+  const publicClient: Waiter = {
+    waitForTransactionReceipt: async (parameters) => {
+      timeouts.push(parameters.timeout)
+      onReplaced = parameters.onReplaced
+      return answers[timeouts.length - 1]?.() ?? new Promise(() => {})
+    },
+  }
+  return { publicClient, timeouts, replace: (reason: Replacement['reason']) => onReplaced?.({ reason }) }
+}
+
+t.test('a public client waits as long as the flow, and is asked again if it fails', async (t) => {
+  const { client } = serve(() => ({ result: null }))
+  const mined = { transactionHash: HASH, status: 'success' }
+  const failing = createWaiter(
+    () => Promise.reject(new Error('HTTP request failed.')),
+    async () => mined,
+  )
+  const { publicClient } = failing
+  t.strictSame(await waitForReceipt(client, HASH, { publicClient }), { txHash: HASH, isReverted: false })
+  t.equal(failing.timeouts[0], 120_000)
+  t.equal(failing.timeouts.length, 2)
+
+  const silent = createWaiter()
+  const late = waitForReceipt(client, HASH, { publicClient: silent.publicClient, timeoutMs: 1 })
+  await t.rejects(late, { name: 'NotMinedError', txHash: HASH })
+  t.same(silent.timeouts, [1])
+
+  const stop = new AbortController()
+  const stopped = waitForReceipt(client, HASH, { publicClient: createWaiter().publicClient, signal: stop.signal })
+  stop.abort()
+  await t.rejects(stopped, { name: 'AbortError' })
+})
+
+t.test('a transaction that was sped up is followed, and one that was cancelled is an error', async (t) => {
+  const { client } = serve(() => ({ result: null }))
+  const other: Hex = `0x${'cd'.repeat(32)}`
+  for (const reason of ['repriced', 'cancelled', 'replaced'] as const) {
+    const waiter = createWaiter(async () => {
+      waiter.replace(reason)
+      return { transactionHash: other, status: 'success' }
+    })
+    const waiting = waitForReceipt(client, HASH, waiter)
+    if (reason === 'repriced') t.strictSame(await waiting, { txHash: other, isReverted: false })
+    else await t.rejects(waiting, { message: /^The transaction was cancelled in the wallet/ })
+  }
+})
+
+t.test('a service that rejects the question for the receipt does not hide that the transaction was sent', async (t) => {
+  const { client } = serve((method) => (method === 'eth_estimateGas' ? { result: '0x5208' } : { status: 401 }))
+  const wallet = {
+    request: async ({ method }: { method: string }) => (method === 'eth_sendTransaction' ? HASH : [WALLET]),
+  }
+  const session = { client, wallet, address: WALLET, config: {}, options: {} } as unknown as Session
+  const sending = sendAndWait(session, { to: TOKEN, data: '0x', value: 0n })
+  await t.rejects(sending, { name: 'NotMinedError', txHash: HASH, cause: { status: 401 } })
 })
 
 for (const [allowance, needed, sends] of [

@@ -1,9 +1,9 @@
 import type { Client } from '../client.ts'
-import { isTransient } from '../errors.ts'
+import { isTransient, NotMinedError, SlipwayError } from '../errors.ts'
 import { getConfig } from '../operations.ts'
 import { pause } from '../pause.ts'
 import { ensureSignedIn } from '../sign-in.ts'
-import type { Waiter } from '../sync.ts'
+import type { Replacement, Waiter } from '../sync.ts'
 import { buildApproval } from '../transactions/build-token.ts'
 import type { UnsignedTransaction } from '../transactions/unsigned-transaction.ts'
 import type { Schema } from '../types.ts'
@@ -25,7 +25,7 @@ export type Step =
   | { name: 'sync'; txHash: Hash }
 
 export interface FlowOptions {
-  /** Waits for receipts, and follows replacement transactions. By default the RPC proxy of the service is polled. */
+  /** Waits for receipts, and follows replacements of a transaction. By default the RPC proxy of the service is polled. */
   publicClient?: Waiter
   /** How long to wait for each transaction to be mined; 120,000 by default. */
   timeoutMs?: number
@@ -70,7 +70,7 @@ export async function startSession(client: Client, wallet: Wallet, options: Flow
 
 /**
  * Simulates a transaction, has the wallet send it with `extraGas` above the estimate, and waits until it is mined. Throws
- * RevertError if it reverts.
+ * RevertError if it reverts, and NotMinedError if that is unknown after `timeoutMs`.
  */
 export async function sendAndWait(
   session: Session,
@@ -84,7 +84,9 @@ export async function sendAndWait(
   onStep?.(step)
   const sent = await sendTransaction(wallet, transaction, { gas })
   onStep?.({ name: 'wait', txHash: sent })
-  const { txHash, isReverted } = await waitForReceipt(client, sent, options)
+  const { txHash, isReverted } = await waitForReceipt(client, sent, options).catch((error: unknown) => {
+    throw error instanceof SlipwayError ? new NotMinedError(sent, error) : error
+  })
   if (!isReverted) return txHash
   throw new RevertError(await findRevert(client, address, transaction, signal && { signal }), { txHash })
 }
@@ -107,26 +109,59 @@ export async function approveIfNeeded(
   return true
 }
 
-/** Waits until a transaction is mined. Throws a TimeoutError if it is not within `timeoutMs`. */
+/**
+ * Waits until a transaction is mined. Throws NotMinedError if that is unknown after `timeoutMs`, SlipwayError if the service
+ * rejects the question, and the reason of `signal`.
+ */
 export async function waitForReceipt(
   client: Client,
   hash: Hash,
   { publicClient, timeoutMs = DEFAULT_WAIT_MS, signal }: FlowOptions = {},
 ): Promise<{ txHash: Hash; isReverted: boolean }> {
-  if (publicClient) {
-    const { transactionHash, status } = await publicClient.waitForTransactionReceipt({ hash })
-    return { txHash: transactionHash as Hash, isReverted: status === 'reverted' }
-  }
+  if (publicClient) return waitWith(publicClient, hash, timeoutMs, signal)
   const deadline = Date.now() + timeoutMs
+  let cause: unknown
   for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
     const receipt = await getReceipt(client, hash, signal && { signal }).catch((error: unknown) => {
       // A short failure of the service or its node must not lose a transaction that was sent.
       if (!(error instanceof NodeError) && !isTransient(error)) throw error
+      cause = error
       return null
     })
     if (receipt) return { txHash: receipt.transactionHash, isReverted: BigInt(receipt.status) === 0n }
-    if (Date.now() + pauseMs > deadline)
-      throw new DOMException(`The transaction ${hash} was not mined in ${timeoutMs} ms`, 'TimeoutError')
+    if (Date.now() + pauseMs > deadline) throw new NotMinedError(hash, cause)
     await pause(pauseMs, signal)
   }
+}
+
+/** Waits with a client that follows replacements, and asks it again if it fails. Another transaction in its place is an error. */
+async function waitWith(
+  publicClient: Waiter,
+  hash: Hash,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<{ txHash: Hash; isReverted: boolean }> {
+  const deadline = Date.now() + timeoutMs
+  let isOther = false
+  const onReplaced = ({ reason }: Replacement) => {
+    isOther = reason !== 'repriced'
+  }
+  for (let timeout = timeoutMs; ; timeout = deadline - Date.now()) {
+    const ended = new AbortController()
+    const end = pause(timeout, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal)
+    try {
+      const receipt = await Promise.race([publicClient.waitForTransactionReceipt({ hash, timeout, onReplaced }), end])
+      if (!receipt) throw new NotMinedError(hash)
+      if (isOther) break
+      return { txHash: receipt.transactionHash as Hash, isReverted: receipt.status === 'reverted' }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (Date.now() + MAX_POLL_MS > deadline)
+        throw error instanceof NotMinedError ? error : new NotMinedError(hash, error)
+    } finally {
+      ended.abort()
+    }
+    await pause(MAX_POLL_MS, signal)
+  }
+  throw new Error('The transaction was cancelled in the wallet, or another one took its place.')
 }
