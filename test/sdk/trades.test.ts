@@ -45,3 +45,30 @@ t.test('a trade yields at least the minimum that was shown', async (t) => {
   const own = sdk.applySlippage(free.quote.amountOut, 100)
   t.equal(free.quote.minimumOut, String(own), 'the larger minimum of the quote holds')
 })
+
+t.test('a buy in a pool for another wallet returns the trade, whose trader is the recipient', async (t) => {
+  const { trades } = await sdk.trade(client, creatorWallet, { ...buy, amount: parseEther('10') })
+  t.match(trades, [{ venue: 'curve' }])
+  const recipient = account(7).address
+  const onCurve = await sdk.launch(client, creatorWallet, { name: 'Curve Cat', symbol: 'CCAT' })
+  for (const [address, venue] of [
+    [onCurve.token.address, 'curve'],
+    [token.address, 'pool'],
+  ] as const) {
+    const bought = await sdk.trade(client, traderWallet, { ...buy, token: address, recipient })
+    t.match(bought, { quote: { venue }, trades: [{ side: 'buy', venue, txHash: bought.txHash }] })
+    t.equal(bought.trades[0]?.trader, (venue === 'pool' ? recipient : trader.address).toLowerCase(), venue)
+  }
+})
+
+t.test('a buy for another wallet is no error if the service has not indexed it in time', async (t) => {
+  const hidden = sdk.createClient({
+    baseUrl: service.url,
+    fetch: async (input, init) =>
+      String(input).includes('/trades?') ? new Response('{"success":false}', { status: 500 }) : fetch(input, init),
+  })
+  const recipient = account(7).address
+  const options = { publicClient: chain.client, timeoutMs: 2_500 }
+  const bought = await sdk.trade(hidden, traderWallet, { ...buy, recipient, ...options })
+  t.match(bought, { txHash: /^0x/, trades: [] })
+})

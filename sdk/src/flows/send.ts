@@ -44,7 +44,7 @@ export interface Session {
   options: FlowOptions
 }
 
-const DEFAULT_WAIT_MS = 120_000
+export const DEFAULT_WAIT_MS = 120_000
 const FIRST_POLL_MS = 100
 const MAX_POLL_MS = 1_000
 

@@ -1,13 +1,17 @@
 import type { Client } from '../client.ts'
-import { AlreadyIndexedError, PriceChangedError } from '../errors.ts'
+import { AlreadyIndexedError, hasReason, PriceChangedError } from '../errors.ts'
 import { listTokenTrades, quoteTrade, syncBuy, syncSell } from '../operations.ts'
+import { pause } from '../pause.ts'
 import { buildTrade } from '../transactions/build-token.ts'
 import type { Schema } from '../types.ts'
 import { type AmountLike, type Hash, toBigInt } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { GRADUATION_GAS } from './call-node.ts'
-import { approveIfNeeded, type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
+import { approveIfNeeded, DEFAULT_WAIT_MS, type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
 import { syncMined } from './transact.ts'
+
+/** Pause between two looks for a trade that the service indexes by itself. */
+const POLL_MS = 1_000
 
 export interface TradeOptions extends FlowOptions {
   token: string
@@ -21,7 +25,7 @@ export interface TradeOptions extends FlowOptions {
    * it is larger.
    */
   minimumOut?: AmountLike
-  /** Wallet that receives the output; the sender by default. */
+  /** Wallet that receives the output; the sender by default. It is the trader of a buy in a pool. */
   recipient?: string
 }
 
@@ -29,7 +33,7 @@ export interface TradeResult {
   txHash: Hash
   /** The quote that the transaction was built from. */
   quote: Schema<'Quote'>
-  /** The synced trades: one, for a plain wallet. */
+  /** The synced trades: one, for a plain wallet. None if a buy for another wallet was not indexed in time. */
   trades: Schema<'Trade'>[]
 }
 
@@ -52,7 +56,9 @@ export async function trade(client: Client, wallet: Wallet, options: TradeOption
   const recipient = options.recipient ?? session.address
   const extraGas = quote.completesCurve ? GRADUATION_GAS : 0n
   const txHash = await sendAndWait(session, buildTrade(session.config, quote, { recipient }), { extraGas })
-  const trades = await syncTrades(session, { txHash, side, token: quote.token })
+  const isForOther = recipient.toLowerCase() !== session.address.toLowerCase()
+  const ofOther = side === 'buy' && quote.venue === 'pool' && isForOther ? recipient : undefined
+  const trades = await syncTrades(session, { txHash, side, token: quote.token, recipient: ofOther })
   return { txHash, quote, trades }
 }
 
@@ -79,16 +85,41 @@ interface SentTrade {
   txHash: Hash
   side: 'buy' | 'sell'
   token: string
+  /** Who gets the tokens of a buy, if that is not the sender. */
+  recipient?: string | undefined
 }
 
-/** Syncs a trade. If it was synced before, as after a lost response, its records are read instead. */
-export async function syncTrades(session: Session, { txHash, side, token }: SentTrade): Promise<Schema<'Trade'>[]> {
+/**
+ * Syncs a trade. If it was synced before, as after a lost response, its records are read instead. So are those of a buy in a pool
+ * for another wallet: its trader is the recipient, who alone can sync it.
+ */
+export async function syncTrades(session: Session, sent: SentTrade): Promise<Schema<'Trade'>[]> {
+  const { txHash, side, recipient } = sent
   try {
     const { trades } = await syncMined(session, side === 'buy' ? syncBuy : syncSell, txHash)
     return trades
   } catch (error) {
-    if (!(error instanceof AlreadyIndexedError)) throw error
-    const { items } = await listTokenTrades(session.client, { path: { address: token }, query: { limit: 100 } })
-    return items.filter((trade) => trade.txHash === txHash)
+    if (error instanceof AlreadyIndexedError) return findTrades(session, sent)
+    if (recipient !== undefined && hasReason(error, 'TRANSACTION_FOREIGN')) return waitForTrades(session, sent)
+    throw error
+  }
+}
+
+async function findTrades(
+  { client, options: { signal } }: Session,
+  { txHash, token, recipient }: SentTrade,
+): Promise<Schema<'Trade'>[]> {
+  const query = { limit: 100, ...(recipient !== undefined && { wallet: recipient }) }
+  const { items } = await listTokenTrades(client, { path: { address: token }, query, ...(signal && { signal }) })
+  return items.filter((trade) => trade.txHash === txHash)
+}
+
+/** Waits until the service has indexed a trade by itself. The trade has succeeded, so there is no error: none after `timeoutMs`. */
+async function waitForTrades(session: Session, sent: SentTrade): Promise<Schema<'Trade'>[]> {
+  const { timeoutMs = DEFAULT_WAIT_MS, signal } = session.options
+  for (const deadline = Date.now() + timeoutMs; ; ) {
+    const trades = await findTrades(session, sent).catch((): Schema<'Trade'>[] => [])
+    if (trades.length > 0 || Date.now() + POLL_MS > deadline) return trades
+    await pause(POLL_MS, signal)
   }
 }
