@@ -64,11 +64,14 @@ interface Place {
   key: string
   room: string
   ask: object | undefined
+  /** Without any, it is left, but may be taken up again until the unsubscribe message is sent. */
   handlers: Set<(message: AnyMessage) => void>
   /** seq of the last event; undefined until the room is subscribed, or starts from `since`. */
   seq: number | undefined
   /** Id of the pending subscribe message. */
   asked: number | undefined
+  /** Whether that message was sent: the service may have subscribed it. */
+  isSent: boolean
   /** The seq that the service could not resume from. */
   lost: number | undefined
   /** The token of the last subscribe message. */
@@ -118,35 +121,59 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
   })
 
   const pauseOf = (times: number) => Math.min(maxDelayMs, minDelayMs * 2 ** times) * (0.5 + Math.random() / 2)
-  const isHeard = (place: Place) => places.get(place.key) === place
+  const isHeard = (place: Place) => places.get(place.key) === place && place.handlers.size > 0
   const placesOf = (room?: string) => [...places.values()].filter((place) => place.room === room)
   const findAsked = (id?: string | number) =>
     [...places.values()].find(({ asked }) => asked !== undefined && asked === id)
 
-  const leave = (room?: string) => {
-    if (room && placesOf(room).length === 0) pacer.send({ type: 'unsubscribe', room })
+  const remove = (place: Place) => {
+    if (places.get(place.key) === place) places.delete(place.key)
   }
+
+  /** A room that is taken up again before its turn stays subscribed. */
+  const leave = (place: Place) => {
+    if (socket?.readyState !== OPEN) return remove(place)
+    pacer.send(() => {
+      if (place.handlers.size > 0) return undefined
+      remove(place)
+      if (!place.isSent) return undefined
+      place.isSent = false
+      return unsubscribeFrom(place.room)
+    })
+  }
+
+  const unsubscribeFrom = (room: string) =>
+    room !== '' && !placesOf(room).some(({ isSent }) => isSent) ? { type: 'unsubscribe', room } : undefined
 
   const enter = (place: Place) => {
     if (socket?.readyState !== OPEN) return
     place.asked = ++lastId
     place.isEntered = false
     place.isRefused = false
-    place.token = place.room.startsWith('wallet:') ? client.token : undefined
-    pacer.send({
-      type: 'subscribe',
-      room: place.room,
-      id: place.asked,
-      ...place.ask,
-      ...(place.seq !== undefined && { since: place.seq }),
-      ...(place.token !== undefined && { token: place.token }),
+    pacer.send(() => {
+      if (!isHeard(place)) {
+        // It was left before its turn.
+        place.asked = undefined
+        if (!place.isSent) remove(place)
+        return undefined
+      }
+      place.isSent = true
+      place.token = place.room.startsWith('wallet:') ? client.token : undefined
+      return {
+        type: 'subscribe',
+        room: place.room,
+        id: place.asked,
+        ...place.ask,
+        ...(place.seq !== undefined && { since: place.seq }),
+        ...(place.token !== undefined && { token: place.token }),
+      }
     })
   }
 
   const enterLater = (place: Place) => {
     const here = socket
     setTimeout(() => {
-      if (isHeard(place) && socket === here && place.asked === undefined) enter(place)
+      if (isHeard(place) && socket === here && place.asked === undefined && !place.isEntered) enter(place)
     }, pauseOf(2))
   }
 
@@ -181,6 +208,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
 
   const handleFailure = (place: Place, { code = '', message = '' }: Incoming) => {
     place.asked = undefined
+    place.isSent = false
     place.isEntered = false
     if (code === 'REPLAY_GAP') {
       place.lost = place.seq ?? 0
@@ -206,7 +234,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     if (heard[0] && !room?.startsWith(VIEW)) lastSeq = Math.max(lastSeq ?? 0, seq)
     if (asked) handleSubscribed(asked, message)
     // It was left before its room was known.
-    else if (type === 'subscribed' && room?.startsWith(VIEW)) leave(room)
+    else if (type === 'subscribed' && room?.startsWith(VIEW)) pacer.send(() => unsubscribeFrom(room))
     if (type === 'subscribed') return
     for (const place of heard) {
       // Events of the previous subscription are sent again after the new subscribed message.
@@ -219,7 +247,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
   const watch = (here: SocketLike) => {
     clearTimeout(silenceTimer)
     silenceTimer = setTimeout(() => {
-      pacer.send({ type: 'ping' })
+      pacer.send(() => ({ type: 'ping' }))
       silenceTimer = setTimeout(() => drop(here), silenceMs)
     }, silenceMs)
   }
@@ -232,7 +260,9 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     pacer.clear()
     for (const place of places.values()) {
       place.asked = undefined
+      place.isSent = false
       place.isEntered = false
+      if (place.handlers.size === 0) remove(place)
     }
     here.close()
     if (isClosed) return
@@ -273,7 +303,9 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       const room = name.toLowerCase()
       const key = ask ? `#${++lastId}` : room
       let place = places.get(key)
+      const isLeft = place?.handlers.size === 0
       const since = wanted !== 'last' ? wanted : place ? undefined : lastSeq
+      let mustEnter = false
       if (!place) {
         place = {
           key,
@@ -283,20 +315,25 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
           handlers: new Set(),
           seq: since,
           asked: undefined,
+          isSent: false,
           lost: undefined,
           token: undefined,
           isEntered: false,
           isRefused: false,
         }
         places.set(key, place)
-        enter(place)
+        mustEnter = true
       } else if (since !== undefined && (place.seq === undefined || since < place.seq)) {
-        throw new RangeError(`${room} already has a subscription from a later seq: close that first`)
+        if (!isLeft) throw new RangeError(`${room} already has a subscription from a later seq: close that first`)
+        place.seq = since
+        mustEnter = true
+      } else if (isLeft) {
+        mustEnter = !place.isEntered && place.asked === undefined
       }
-      if (place.isRefused) enter(place)
       const heard = place
       const handler = handle as (message: AnyMessage) => void
       heard.handlers.add(handler)
+      if (mustEnter || heard.isRefused) enter(heard)
       // A later handler of a room learns, too, that its events arrive.
       if (heard.isEntered)
         queueMicrotask(() => {
@@ -306,9 +343,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
         })
       return () => {
         heard.handlers.delete(handler)
-        if (heard.handlers.size > 0 || !isHeard(heard)) return
-        places.delete(key)
-        leave(heard.room)
+        if (heard.handlers.size === 0 && places.get(key) === heard) leave(heard)
       }
     },
     close() {

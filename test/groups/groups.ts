@@ -65,8 +65,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],
   'sdk-service': [
-    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times,trades}',
-    'sdk/{transactions,values,views}',
+    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times}',
+    'sdk/{subscriptions,trades,transactions,values,views}',
   ],
   'web-a': ['web/{filters,gas,navigation,other-launchpads,session}'],
   'web-b': ['web/{browser-wallets,demo-market,positions,screens,serving}'],
