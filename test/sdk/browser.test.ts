@@ -183,6 +183,19 @@ t.test('hooks return the market, update it live, poll without a socket, and trad
   relay.isClosed = false
   await shows('live', (text) => text === 'live', 'events arrive again')
 
+  for (const value of ['0.011', '0.012', '0.013', '0.014', '0.015']) {
+    const newest = await buy(value)
+    await until(lists, (list) => list[0] === newest && list.length < 4, 'the list is not twice as long as its page')
+  }
+  await tab.click('#next')
+  const older = await sdk.listTokenTrades(same, { path: { address: token }, query: { limit: 6 } })
+  const expected = older.items.map(({ txHash }) => txHash)
+  await until(
+    lists,
+    (list) => list.length > 3 && list.every((hash, index) => hash === expected[index]),
+    'the next page follows without a gap',
+  )
+
   const undone = await buy('0.23')
   await until(lists, (list) => list[0] === undone, 'the trade is shown')
   await chain.rpc('anvil_reorg', 1, [])

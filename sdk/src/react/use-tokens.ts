@@ -10,10 +10,11 @@ import {
   listTokenTrades,
   quoteTrade,
 } from '../operations.ts'
+import type { Room } from '../rooms.ts'
+import type { RoomMessage } from '../socket.ts'
 import type { Options, Schema } from '../types.ts'
 import { type AmountLike, toBigInt } from '../values.ts'
 import { useDebounced } from './use-debounced.ts'
-import type { LiveSettings } from './use-events.ts'
 import { useLive } from './use-live.ts'
 import {
   extendResult,
@@ -30,6 +31,8 @@ import { withTokenEvent } from './with-token-event.ts'
 const MARKET_REFETCH_MS = 5_000
 /** Pause in the typing of an amount before it is quoted. */
 const TYPING_MS = 250
+/** Items of a page, if the query names no number. */
+const DEFAULT_LIMIT = 20
 
 const roomOf = (address: string) => `token:${address.toLowerCase()}` as const
 
@@ -94,7 +97,7 @@ export function useTrades(
     {
       rooms: [roomOf(address)],
       apply: (data, message) =>
-        message.type === 'trade' && !meets(message.data, query) ? data : applyTrade(data, message),
+        message.type === 'trade' && !meets(message.data, query) ? data : applyTrade(data, message, query?.limit),
     },
   )
   const { items } = list
@@ -137,10 +140,15 @@ const without = (trades: readonly Schema<'Trade'>[], id: string): Schema<'Trade'
 
 type TradePages = Pages<typeof listTokenTrades>
 
-const applyTrade: NonNullable<LiveSettings<TradePages>['apply']> = (data, message) => {
+/**
+ * The list after an event. It is requested again before its first page is twice as long as it was: a shorter page would not fit the
+ * cursor of the next one.
+ */
+function applyTrade(data: TradePages, message: RoomMessage<Room>, limit = DEFAULT_LIMIT): TradePages | undefined {
   if (message.type === 'trade') {
     const { data: trade } = message
-    return changeFirstPage(data, (items) => [trade, ...without(items, trade.id)])
+    const changed = changeFirstPage(data, (items) => [trade, ...without(items, trade.id)])
+    return (changed.pages[0]?.items.length ?? 0) < 2 * limit ? changed : undefined
   }
   if (message.type !== 'trade.retracted') return data
   const { id } = message.data
