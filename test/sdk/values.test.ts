@@ -78,7 +78,7 @@ t.test('a candle replaces the last one or is appended; an older one changes noth
 })
 
 t.test(
-  'a token follows its events, keeps what it is to the reader, and is requested again when a graduation is undone',
+  'a token follows its events, keeps what it is to the reader, and is requested again after events without it',
   (t) => {
     type Known = Parameters<typeof withTokenEvent>[0]
     type Message = Parameters<typeof withTokenEvent>[1]
@@ -94,7 +94,8 @@ t.test(
     const message = { type: 'token.updated', data: { status: 'curve' } } as Message
     t.match(withTokenEvent({ ...token, ...known } as Known, message), known, 'events have no risk')
     t.equal(after('trade'), token)
-    t.equal(after('token.graduated.retracted'), undefined)
+    for (const type of ['token.graduated.retracted', 'comment', 'comment.removed'])
+      t.equal(after(type), undefined, type)
     t.end()
   },
 )
