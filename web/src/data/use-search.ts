@@ -8,12 +8,18 @@ export function useTrending(isWanted: boolean) {
   return useList(api.tokens.list.with({ sort: 'trending', limit: TRENDING }), { enabled: isWanted }).items
 }
 
-/** Tokens and wallets that match what is being typed, after a short pause. */
+const queryOf = (q: string) => ({ q, limit: 8 })
+
+/** Tokens and wallets that match a text, at once. */
+export const search = (text: string) => api.search(queryOf(text))
+
+/** Tokens and wallets that match what is being typed, after a short pause. `isOutdated`: they match a former text. */
 export function useSearch(text: string) {
   const wanted = useDebounced(text.trim(), 220)
-  const { data, error, isFetching } = useOperation(api.search.with({ q: wanted || '-', limit: 8 }), {
+  const { data, error, isFetching, isPlaceholderData } = useOperation(api.search.with(queryOf(wanted || '-')), {
     enabled: wanted !== '',
     keepPrevious: true,
   })
-  return { wanted, data: wanted === '' ? undefined : data, error, isFetching }
+  const isOutdated = wanted !== text.trim() || isPlaceholderData
+  return { wanted, data: wanted === '' ? undefined : data, error, isFetching, isOutdated }
 }

@@ -1,9 +1,17 @@
+import { isAddress } from '@slipway/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { useRecentSearches } from '../data/recent-searches.ts'
-import { useSearch, useTrending } from '../data/use-search.ts'
-import { type SearchOption, type SearchSection, toOptions, toRecentOptions, toTokenOption } from './search-options.tsx'
+import { search, useSearch, useTrending } from '../data/use-search.ts'
+import {
+  type SearchOption,
+  type SearchSection,
+  toAddressOption,
+  toOptions,
+  toRecentOptions,
+  toTokenOption,
+} from './search-options.tsx'
 
 /** Finds tokens and wallets while one types, and shows the last choices and what is trending before. The slash key leads here from anywhere. */
 export function SearchBox() {
@@ -13,7 +21,9 @@ export function SearchBox() {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(0)
-  const { data, isFetching, wanted } = useSearch(text)
+  const { data, isFetching, isOutdated, wanted } = useSearch(text)
+  /** The text whose answer Enter waits for. */
+  const awaited = useRef<string | null>(null)
   const recent = useRecentSearches()
 
   useEffect(() => {
@@ -37,6 +47,7 @@ export function SearchBox() {
     : [{ label: 'Results', options: wanted === '' || !data ? [] : toOptions(data) }]
   const options = sections.flatMap((section) => section.options)
   const close = () => {
+    awaited.current = null
     setOpen(false)
     setActive(0)
   }
@@ -52,9 +63,19 @@ export function SearchBox() {
     close()
     input.current?.blur()
   }
+  /** The options that are shown may be those of a former text. */
+  const enter = async () => {
+    const typed = text.trim()
+    if (typed === '' ? isEmpty : !isOutdated && data) return choose(options[active])
+    if (typed === '') return
+    awaited.current = typed
+    const found = await search(typed).then(toOptions, () => [])
+    if (awaited.current !== typed) return
+    choose(found[active] ?? found[0] ?? (isAddress(typed) ? toAddressOption(typed) : undefined))
+  }
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close()
-    if (event.key === 'Enter') choose(options[active])
+    if (event.key === 'Enter') void enter()
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step === 0 || options.length === 0) return
     event.preventDefault()
@@ -79,6 +100,7 @@ export function SearchBox() {
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => {
+          awaited.current = null
           setText(event.target.value)
           setActive(0)
           setOpen(true)

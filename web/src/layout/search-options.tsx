@@ -39,6 +39,13 @@ export const toTokenOption = (token: Token): SearchOption => ({
   ),
 })
 
+/** An address that no search finds: a wallet that has not acted here. */
+export const toAddressOption = (address: string): SearchOption => ({
+  key: address,
+  entry: { kind: 'wallet' as const, address: address.toLowerCase(), label: shorten(address) },
+  content: shorten(address),
+})
+
 /** The tokens and wallets that match. */
 export const toOptions = ({ tokens, wallets }: Schema<'SearchMatches'>): SearchOption[] => [
   ...tokens.map(toTokenOption),
