@@ -1,3 +1,4 @@
+import { formatCount } from '@slipway/sdk/helpers'
 import { useComments } from '@slipway/sdk/react'
 import { useEffect, useMemo } from 'react'
 import { ShowMore } from '../../components/show-more.tsx'
@@ -14,13 +15,12 @@ interface Thread {
 
 export function Comments({ token }: { token: Token }) {
   const query = useComments(token.address)
-  const { data, items: comments } = query
+  const { items: comments } = query
   useEffect(() => learnNames(comments.map(({ author }) => author)), [comments])
   return (
     <section aria-labelledby="comments" className="panel p-4">
       <h2 id="comments" className="mb-3 font-bold">
-        Comments{' '}
-        {data && <span className="font-normal text-muted">({comments.filter(({ removed }) => !removed).length})</span>}
+        Comments <span className="font-normal text-muted">({formatCount(token.commentCount)})</span>
       </h2>
       <CommentForm token={token.address} parentId={null} />
       <QueryState query={query} loading={<SkeletonRows count={3} />}>

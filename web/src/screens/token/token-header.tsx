@@ -11,6 +11,7 @@ import { ShareButton } from './share-button.tsx'
 
 export function TokenHeader({ token }: { token: Token }) {
   const { address, priceUsd, priceQuote, quote } = token
+  const price = priceUsd ?? (priceQuote === null ? null : Number(priceQuote))
   return (
     <header className="panel p-4">
       <div className="flex flex-wrap items-center gap-4">
@@ -28,8 +29,8 @@ export function TokenHeader({ token }: { token: Token }) {
           </div>
         </div>
         <div className="text-right max-sm:flex-1 max-sm:text-left">
-          <Flash value={priceUsd ?? Number(priceQuote)} className="block text-xl font-bold leading-tight">
-            {priceUsd === null ? `${formatPrice(Number(priceQuote))} ${quote.symbol}` : `$${formatPrice(priceUsd)}`}
+          <Flash value={price} className="block text-xl font-bold leading-tight">
+            {priceUsd === null ? `${formatPrice(price)} ${quote.symbol}` : `$${formatPrice(priceUsd)}`}
           </Flash>
           <span className="text-xs text-muted">
             <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h

@@ -153,7 +153,7 @@ function listColumns(token: Token, coin: Coin): readonly Column<LiveTrade>[] {
       from: '2xl',
       className: (trade) => `text-muted ${struck(trade)}`,
       cell: ({ priceUsd, priceQuote }) =>
-        priceUsd === null ? formatPrice(Number(priceQuote)) : `$${formatPrice(priceUsd)}`,
+        priceUsd === null ? formatPrice(priceQuote === null ? null : Number(priceQuote)) : `$${formatPrice(priceUsd)}`,
     },
     { label: 'Age', align: 'right', className: 'text-muted', cell: (trade) => <TradeAge trade={trade} /> },
   ]
