@@ -7,7 +7,7 @@ import { useConfig } from '../data/config.tsx'
 export function useLaunchTerms() {
   const { client } = useSlipway()
   const { launchpads } = useConfig()
-  const newest = launchpads.at(-1)?.address
+  const newest = launchpads.findLast(({ capabilities }) => capabilities.includes('launch'))?.address
   return useQuery({
     queryKey: ['launch-terms', newest],
     enabled: newest !== undefined,

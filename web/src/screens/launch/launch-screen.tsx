@@ -114,7 +114,7 @@ export function LaunchScreen() {
           {isChecked && Object.keys(problems).length > 0 && (
             <Notice tone="bad">Some fields need another look: {Object.values(problems).join(' ')}</Notice>
           )}
-          <Button type="submit" kind="primary" size="lg" disabled={action.isBusy}>
+          <Button type="submit" kind="primary" size="lg" disabled={action.isBusy || (wallet !== null && !terms)}>
             {!wallet ? 'Connect a wallet' : (action.progress ?? 'Launch')}
           </Button>
         </form>
