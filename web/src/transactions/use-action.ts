@@ -1,8 +1,17 @@
-import { type Client, type Step, toUserMessage, type Wallet } from '@slipway/sdk'
+import {
+  type Client,
+  NotMinedError,
+  NotSyncedError,
+  type Step,
+  toUserMessage,
+  type Waiter,
+  type Wallet,
+} from '@slipway/sdk'
 import { useFlow } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useConfig as useWagmiConfig } from 'wagmi'
-import { getConnectorClient } from 'wagmi/actions'
+import { waitForTransactionReceipt } from 'viem/actions'
+import { useConfig as useWagmiConfig, type Config as WagmiConfig } from 'wagmi'
+import { getClient, getConnectorClient } from 'wagmi/actions'
 import { useSession } from '../wallet/session.tsx'
 
 const stepTexts: Record<Step['name'], string> = {
@@ -18,6 +27,17 @@ interface ActionContext {
   client: Client
   wallet: Wallet
   onStep: (step: Step) => void
+  /** Options of the flow. The public client follows a transaction that is sped up in the wallet. */
+  flow: { onStep: (step: Step) => void; publicClient?: Waiter }
+}
+
+const findSent = (error: Error | null): string | null =>
+  error instanceof NotMinedError || error instanceof NotSyncedError ? error.txHash : null
+
+/** Waits by the node of the service. A whole public client of viem would make the page a fifth larger. */
+function createWaiter(wagmi: WagmiConfig): Waiter | undefined {
+  const node = getClient(wagmi)
+  return node && { waitForTransactionReceipt: (parameters) => waitForTransactionReceipt(node, parameters) }
 }
 
 /** A flow of the SDK that the connected wallet signs. Without a wallet, `start` opens the dialog that connects one. */
@@ -27,23 +47,36 @@ export function useAction<Variables, Result>(run: (variables: Variables, context
   const { wallet, ensure, setConnecting } = useSession()
   const flow = useFlow(async (variables: Variables, { client, onStep }) => {
     await ensure()
-    return run(variables, { client, wallet: await getConnectorClient(wagmi), onStep })
+    const publicClient = createWaiter(wagmi)
+    const options = { onStep, ...(publicClient && { publicClient }) }
+    return run(variables, { client, wallet: await getConnectorClient(wagmi), onStep, flow: options })
   })
-  const start = (variables: Variables, onDone?: (result: Result) => void) => {
+  const readBalancesAgain = () => void queryClient.invalidateQueries({ queryKey: ['balance'] })
+  const start = (variables: Variables, onDone?: (result: Result) => void, onSent?: () => void) => {
     if (!wallet) return setConnecting(true)
     flow.mutate(variables, {
       onSuccess: (result) => {
-        void queryClient.invalidateQueries({ queryKey: ['balance'] })
+        readBalancesAgain()
         onDone?.(result)
+      },
+      onError: (error) => {
+        if (findSent(error) === null) return
+        readBalancesAgain()
+        onSent?.()
       },
     })
   }
+  const sent = findSent(flow.error)
   return {
+    /** `onSent`: the transaction was sent, but its outcome is unknown. */
     start,
-    isBusy: flow.isPending,
+    /** Also after a transaction was sent whose outcome is unknown, until `reset`: it must not be sent twice. */
+    isBusy: flow.isPending || sent !== null,
     /** What is being waited for; null unless busy. */
     progress: flow.isPending ? (flow.step ? stepTexts[flow.step.name] : 'Starting…') : null,
     error: flow.error ? toUserMessage(flow.error) : null,
+    /** Hash of a transaction that was sent, but whose outcome is unknown. */
+    sent,
     result: flow.data,
     reset: flow.reset,
   }

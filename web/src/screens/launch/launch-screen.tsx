@@ -2,6 +2,7 @@ import { launch } from '@slipway/sdk'
 import { readAmount } from '@slipway/sdk/helpers'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { ActionError } from '../../components/action-error.tsx'
 import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -31,7 +32,7 @@ export function LaunchScreen() {
   const [isChecked, setChecked] = useState(false)
   const problems = checkDraft(draft, { ...contractLimits, coin, spendable })
   const initialBuy = readAmount(draft.initialBuy, coin).amount ?? 0n
-  const action = useAction((_: undefined, { client, wallet: signer, onStep }) => {
+  const action = useAction((_: undefined, { client, wallet: signer, flow }) => {
     const links = toLinks(draft)
     return launch(client, signer, {
       name: draft.name.trim(),
@@ -41,7 +42,7 @@ export function LaunchScreen() {
       ...(links && { links }),
       initialBuy,
       ...(terms && { terms }),
-      onStep,
+      ...flow,
     })
   })
   const set = (change: Partial<Draft>) => setDraft((known) => ({ ...known, ...change }))
@@ -110,7 +111,11 @@ export function LaunchScreen() {
             }
             {...text('initialBuy')}
           />
-          {action.error && <Notice tone="bad">{action.error}</Notice>}
+          {action.error && (
+            <Notice tone="bad">
+              <ActionError error={action.error} sent={action.sent} />
+            </Notice>
+          )}
           {isChecked && Object.keys(problems).length > 0 && (
             <Notice tone="bad">Some fields need another look: {Object.values(problems).join(' ')}</Notice>
           )}

@@ -2,6 +2,7 @@ import { buildGraduation, readLaunchpad, transact } from '@slipway/sdk'
 import { formatPercent, formatUsd } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
+import { ActionError } from '../../components/action-error.tsx'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/figures.tsx'
 import { Notice } from '../../components/states.tsx'
@@ -61,9 +62,9 @@ function GraduateButton({ token }: { token: Token }) {
   const client = useQueryClient()
   const { address } = token
   // No operation syncs a graduation: the indexer reads it with its block.
-  const graduate = useAction(async (_: undefined, { wallet, onStep }) => {
+  const graduate = useAction(async (_: undefined, { wallet, flow }) => {
     const launchpad = await readLaunchpad(api, address)
-    return transact(api, wallet, buildGraduation(config, { token: address, launchpad }), undefined, { onStep })
+    return transact(api, wallet, buildGraduation(config, { token: address, launchpad }), undefined, flow)
   })
   const reload = () => void client.invalidateQueries({ queryKey: keyOf(api.tokens.get.with(address)) })
   return (
@@ -74,7 +75,11 @@ function GraduateButton({ token }: { token: Token }) {
       <p className="text-xs text-faint">
         The curve is complete. Anyone can open the pool: the launchpad pays a bounty for the network fee.
       </p>
-      {graduate.error && <Notice tone="bad">{graduate.error}</Notice>}
+      {graduate.error && (
+        <Notice tone="bad">
+          <ActionError error={graduate.error} sent={graduate.sent} />
+        </Notice>
+      )}
     </div>
   )
 }
