@@ -109,7 +109,11 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
       t.ok(await button.isDisabled(), `${field}: more than the limit`)
       await input.fill(formatEther(limit))
       await panel.getByText(/you have /i).waitFor({ state: 'hidden' })
-      t.ok(await button.isEnabled(), `${field}: the limit`)
+      await until(
+        () => button.isEnabled(),
+        (isEnabled) => isEnabled,
+        `${field}: the limit is quoted`,
+      )
     }
     const coins = await client.getBalance({ address: MOSSY })
     // The price of gas changes with each block.
@@ -160,6 +164,7 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     const comment = trader.page.getByRole('article').filter({ hasText: 'First <script>alert(1)</script>' })
     await comment.waitFor()
+    await trader.page.getByRole('heading', { name: 'Comments (1)' }).waitFor()
     await comment.getByRole('button', { name: 'Like, 0 likes' }).click()
     await comment.getByRole('button', { name: 'Unlike, 1 like' }).waitFor()
     await comment.getByRole('button', { name: 'Reply' }).click()

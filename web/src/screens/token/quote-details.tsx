@@ -3,8 +3,15 @@ import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
 import { HIGH_IMPACT_PCT } from './impact-notice.tsx'
 
+interface Props {
+  quote: Quote
+  token: Token
+  /** Another quote is on its way. */
+  isOutdated?: boolean
+}
+
 /** What a trade yields and costs, as the contracts compute it. */
-export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
+export function QuoteDetails({ quote, token, isOutdated = false }: Props) {
   const coin = useCoin()
   const [paid, received] = quote.side === 'buy' ? [coin, token] : [token, coin]
   const format = (base: string, { symbol, decimals }: { symbol: string; decimals: number }) =>
@@ -24,13 +31,14 @@ export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
     quote.venue === 'pool' ? ['Pool fee', format(quote.poolFee, paid)] : ['Fees', coin.format(fees)],
     ...(quote.refund === '0' ? [] : [['Refund', coin.format(quote.refund)] as [string, string]]),
   ]
+  const outdated = isOutdated ? 'text-faint' : ''
   return (
-    <div className="rounded-md bg-sunken p-3" aria-live="polite">
+    <div className="rounded-md bg-sunken p-3" aria-live="polite" aria-busy={isOutdated}>
       <div className="flex items-baseline justify-between gap-3">
-        <span className="text-xs text-muted">You receive</span>
-        <span className="text-base font-bold">{format(quote.amountOut, received)}</span>
+        <span className="text-xs text-muted">{isOutdated ? 'Updating…' : 'You receive'}</span>
+        <span className={`text-base font-bold ${outdated}`}>{format(quote.amountOut, received)}</span>
       </div>
-      <dl className="mt-2 grid gap-1 text-xs">
+      <dl className={`mt-2 grid gap-1 text-xs ${outdated}`}>
         {rows.map(([label, value, className = '']) => (
           <div key={label} className="flex justify-between gap-3">
             <dt className="text-faint">{label}</dt>

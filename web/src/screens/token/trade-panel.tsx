@@ -1,12 +1,13 @@
-import { formatUnits, toUserMessage, trade } from '@slipway/sdk'
+import { formatUnits, toBigInt, toUserMessage, trade } from '@slipway/sdk'
 import { formatAmount } from '@slipway/sdk/helpers'
 import { useQuote } from '@slipway/sdk/react'
 import { type FormEvent, useId } from 'react'
+import { ActionError } from '../../components/action-error.tsx'
 import { BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
-import type { Token } from '../../data/tokens.ts'
+import type { Quote, Token } from '../../data/tokens.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
@@ -16,6 +17,16 @@ import { ImpactNotice } from './impact-notice.tsx'
 import { QuoteDetails } from './quote-details.tsx'
 import { SlippageField, useSlippage } from './slippage-field.tsx'
 import { type Side, useTradeSide } from './use-trade-side.ts'
+
+interface Order {
+  amount: bigint
+  /** Of the quote that is shown. */
+  minimumOut: string
+}
+
+/** Whether a quote is that of the amount and the slippage. */
+const isOf = (quote: Quote, { amount, slippageBps }: { amount: bigint | null; slippageBps: number }): boolean =>
+  toBigInt(quote.amountIn) + toBigInt(quote.refund) === amount && quote.slippageBps === slippageBps
 
 export function TradePanel({ token }: { token: Token }) {
   const inputId = useId()
@@ -27,8 +38,8 @@ export function TradePanel({ token }: { token: Token }) {
   const paid = side === 'buy' ? null : token.address
   const { data: balance } = useWalletBalance(paid)
   const spendable = useSpendable(paid, gasOf.buy)
-  const action = useAction((amount: bigint, { client, wallet: signer, onStep }) =>
-    trade(client, signer, { token: token.address, side, amount, slippageBps, onStep }),
+  const action = useAction((order: Order, { client, wallet: signer, flow }) =>
+    trade(client, signer, { token: token.address, side, slippageBps, ...order, ...flow }),
   )
 
   const { symbol: unit, decimals } = side === 'buy' ? coin : token
@@ -40,7 +51,9 @@ export function TradePanel({ token }: { token: Token }) {
   // Also an amount above the balance has a price.
   const amount = field.typed
   const quote = useQuote({ token: token.address, side, amount: amount ?? undefined, slippageBps })
-  const isQuoted = amount !== null && quote.data?.side === side
+  const shown = amount !== null && quote.data?.side === side ? quote.data : undefined
+  // While another amount is typed, the quote of the former one stays in its place.
+  const current = shown && isOf(shown, { amount, slippageBps }) ? shown : undefined
   const isClosed = token.status === 'completed'
 
   const change = (next: string) => {
@@ -50,20 +63,23 @@ export function TradePanel({ token }: { token: Token }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!wallet) return setConnecting(true)
-    if (field.amount !== null) action.start(field.amount, () => field.setText(''))
+    const clear = () => field.setText('')
+    if (field.amount !== null && current)
+      action.start({ amount: field.amount, minimumOut: current.minimumOut }, clear, clear)
   }
   const label = isClosed
     ? 'Waiting for graduation'
     : !wallet
       ? 'Connect a wallet'
       : (action.progress ?? `${side === 'buy' ? 'Buy' : 'Sell'} ${token.symbol}`)
+  const isPending = action.progress !== null
   const done = action.result?.trades[0]
 
   return (
     <section aria-label={`Trade ${token.symbol}`} className="panel p-4">
       <SideSwitch
         side={side}
-        disabled={action.isBusy}
+        disabled={isPending}
         onSelect={(next) => {
           setSide(next)
           change('')
@@ -85,7 +101,7 @@ export function TradePanel({ token }: { token: Token }) {
             <input
               id={inputId}
               {...field.input}
-              disabled={action.isBusy}
+              disabled={isPending}
               aria-invalid={field.error !== null}
               aria-describedby={field.error === null ? undefined : problemId}
               onChange={(event) => change(event.target.value)}
@@ -104,22 +120,26 @@ export function TradePanel({ token }: { token: Token }) {
         <AmountPresets
           side={side}
           balance={balance}
-          disabled={action.isBusy}
+          disabled={isPending}
           onChoose={(value) => change(typeof value === 'string' ? value : formatUnits(value, decimals))}
         />
         <SlippageField value={slippageBps} onChange={setSlippage} />
-        {isQuoted && quote.data && <QuoteDetails quote={quote.data} token={token} />}
+        {shown && <QuoteDetails quote={shown} token={token} isOutdated={!current} />}
         {amount !== null && quote.error && !quote.data && <Notice tone="bad">{toUserMessage(quote.error)}</Notice>}
-        {isQuoted && quote.data && <ImpactNotice quote={quote.data} />}
+        {current && <ImpactNotice quote={current} />}
         <Button
           type="submit"
           size="lg"
           kind={side === 'buy' ? 'up' : 'down'}
-          disabled={isClosed || action.isBusy || (wallet !== null && field.amount === null)}
+          disabled={isClosed || action.isBusy || (wallet !== null && (field.amount === null || !current))}
         >
           {label}
         </Button>
-        {action.error && <Notice tone="bad">{action.error}</Notice>}
+        {action.error && (
+          <Notice tone="bad">
+            <ActionError error={action.error} sent={action.sent} />
+          </Notice>
+        )}
         {done && (
           <Notice tone="good">
             {done.side === 'buy' ? 'Bought' : 'Sold'} {formatAmount(done.tokenAmount, token.decimals)} {token.symbol}{' '}
