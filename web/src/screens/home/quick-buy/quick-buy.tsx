@@ -2,6 +2,7 @@ import { toUserMessage, trade } from '@slipway/sdk'
 import { formatAmount, readAmount } from '@slipway/sdk/helpers'
 import { useMutation } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { ActionError } from '../../../components/action-error.tsx'
 import { BESIDE_FEE } from '../../../components/amount-field.tsx'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
@@ -33,6 +34,18 @@ interface Purchase {
   slippageBps: number
 }
 
+/** A purchase with the quote that was shown, or that needs no confirmation. */
+interface Quoted {
+  purchase: Purchase
+  quote: Quote
+}
+
+/** A purchase for which a button was pressed. */
+interface Started extends Purchase {
+  /** Why it was not possible at that moment. The balance after it is another. */
+  problem: string | null
+}
+
 /**
  * Buys tokens with one click, as the trade panel does: a quote comes first, and a purchase that moves the price much is asked about.
  * One purchase runs at a time.
@@ -42,31 +55,34 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
   const { wallet, setConnecting } = useSession()
   const { amount: text } = useBuyPresets()
   const spendable = useSpendable(null, gasOf.buy)
-  const [asked, setAsked] = useState<{ purchase: Purchase; quote: Quote } | null>(null)
-  const [current, setCurrent] = useState<Purchase | null>(null)
-  const action = useAction(({ token, ...options }: Purchase, { client, wallet: signer, onStep }) =>
-    trade(client, signer, { token: token.address, side: 'buy', ...options, onStep }),
-  )
+  const [asked, setAsked] = useState<Quoted | null>(null)
+  const [current, setCurrent] = useState<Started | null>(null)
+  const action = useAction(({ purchase, quote }: Quoted, { client, wallet: signer, flow }) => {
+    const { token, amount, slippageBps } = purchase
+    const { minimumOut } = quote
+    return trade(client, signer, { token: token.address, side: 'buy', amount, slippageBps, minimumOut, ...flow })
+  })
   const quoting = useMutation({
     mutationFn: ({ token, amount, slippageBps }: Purchase) =>
       api.tokens.quote(token.address, { side: 'buy', amount, slippageBps }),
     onSuccess: (quote, purchase) =>
-      quote.priceImpactPct >= HIGH_IMPACT_PCT ? setAsked({ purchase, quote }) : action.start(purchase),
+      quote.priceImpactPct >= HIGH_IMPACT_PCT ? setAsked({ purchase, quote }) : action.start({ purchase, quote }),
   })
   const { problem, amount } = readAmount(text, coin, spendable, BESIDE_FEE)
-  const isBusy = quoting.isPending || action.isBusy
+  const isPending = quoting.isPending || action.progress !== null
+  const isBusy = isPending || action.isBusy
 
   const buy = (token: Token) => {
     if (!wallet) return setConnecting(true)
     if (amount === null || isBusy) return
     const purchase = { token, amount, slippageBps: readSlippage() }
     action.reset()
-    setCurrent(purchase)
+    setCurrent({ ...purchase, problem })
     if (problem === null) quoting.mutate(purchase)
     else quoting.reset()
   }
   const confirm = () => {
-    if (asked) action.start(asked.purchase)
+    if (asked) action.start(asked)
     setAsked(null)
   }
   const dismiss = () => {
@@ -78,7 +94,7 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `buy` is new each time; what it reads is listed
   const value = useMemo(() => ({ buy, busy }), [busy, wallet, amount, problem])
   const done = action.result?.trades[0]
-  const error = action.error ?? (quoting.error ? toUserMessage(quoting.error) : problem)
+  const error = action.error ?? (quoting.error ? toUserMessage(quoting.error) : (current?.problem ?? null))
   const symbol = current?.token.symbol
   return (
     <Context value={value}>
@@ -98,27 +114,27 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
           </div>
         )}
       </Dialog>
-      {current && asked === null && (isBusy || done || error) && (
+      {current && asked === null && (isPending || done || error) && (
         <div className="fixed inset-x-4 bottom-[calc(var(--bottom-bar)+1rem)] z-30 mx-auto flex max-w-md items-start gap-2 rounded-lg border border-line bg-surface p-2 shadow-(--shadow)">
           <div className="min-w-0 flex-1">
-            {isBusy ? (
+            {isPending ? (
               <Notice tone="info">
                 {symbol}: {action.progress ?? 'Quoting…'}
               </Notice>
-            ) : error ? (
-              <Notice tone="bad">
-                {symbol}: {error}
+            ) : done ? (
+              <Notice tone="good">
+                Bought {formatAmount(done.tokenAmount, current.token.decimals)} {symbol} for{' '}
+                {coin.format(done.quoteAmount)}.
               </Notice>
             ) : (
-              done && (
-                <Notice tone="good">
-                  Bought {formatAmount(done.tokenAmount, current.token.decimals)} {symbol} for{' '}
-                  {coin.format(done.quoteAmount)}.
+              error && (
+                <Notice tone="bad">
+                  {symbol}: <ActionError error={error} sent={action.sent} />
                 </Notice>
               )
             )}
           </div>
-          {!isBusy && (
+          {!isPending && (
             <button type="button" aria-label="Dismiss" onClick={dismiss} className="p-2 text-faint hover:text-ink">
               <Icon name="close" />
             </button>
