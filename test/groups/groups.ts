@@ -69,7 +69,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'sdk/{subscriptions,trades,transactions,values,views}',
   ],
   'web-a': ['web/{filters,gas,navigation,other-launchpads,session}'],
-  'web-b': ['web/{browser-wallets,demo-market,positions,screens,serving}'],
+  'web-b': ['web/{browser-wallets,demo-market,orders,positions,screens,serving}'],
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */
