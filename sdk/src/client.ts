@@ -1,4 +1,5 @@
 import { type ErrorReason, SlipwayError } from './errors.ts'
+import { readSubject } from './token-claims.ts'
 
 /** Longer than the service's own timeouts, so that its response arrives first. */
 export const DEFAULT_TIMEOUT_MS = 30_000
@@ -22,8 +23,14 @@ export interface ClientOptions {
    * 90,000.
    */
   timeoutMs?: number
-  /** Called when the service rejects the token (401). If it signs in again and returns true, the request is sent once more. */
-  onUnauthorized?: (error: SlipwayError) => boolean | undefined | Promise<boolean | undefined>
+  /**
+   * Called when the service rejects the client's token (401), with its wallet. If it signs that wallet in again and returns true,
+   * the request is sent once more. A request is never repeated as another wallet.
+   */
+  onUnauthorized?: (
+    error: SlipwayError,
+    wallet: string | undefined,
+  ) => boolean | undefined | Promise<boolean | undefined>
 }
 
 /** Sends operations. */
@@ -108,7 +115,9 @@ export function createClient(options: ClientOptions): Client {
         return await attempt(call, given, token)
       } catch (error) {
         if (!token || !onUnauthorized || !(error instanceof SlipwayError) || error.status !== 401) throw error
-        if (!(await onUnauthorized(error))) throw error
+        const wallet = readSubject(token)
+        const isOthers = () => readSubject(client.token) !== wallet
+        if (isOthers() || !(await onUnauthorized(error, wallet)) || isOthers()) throw error
         return attempt(call, given, client.token)
       }
     },

@@ -31,9 +31,9 @@ export * from './operations.ts'
 export type { OperationReasons, ReasonOf } from './reasons.ts'
 export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
 export {
+  type ContinueOptions,
   continueSession,
   ensureSignedIn,
-  readToken,
   type Signer,
   type SignInOptions,
   signIn,
@@ -42,6 +42,7 @@ export {
 export { connect, type Live, type LiveOptions, type LiveStatus, type RoomMessage } from './socket.ts'
 export { type SendOptions, type SyncOptions, sendAndSync, sync, type Waiter } from './sync.ts'
 export { describeError, isRejectedByUser, toUserMessage } from './to-user-message.ts'
+export { readToken } from './token-claims.ts'
 export {
   buildCommitment,
   buildDissolution,

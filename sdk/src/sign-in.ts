@@ -1,6 +1,7 @@
 import type { Client } from './client.ts'
-import { SlipwayError } from './errors.ts'
+import type { SlipwayError } from './errors.ts'
 import { issueNonce, login, logout, refreshToken } from './operations.ts'
+import { readToken } from './token-claims.ts'
 import { getAddress, type Provider, signMessage, type Wallet } from './wallet.ts'
 
 type Sign = (parameters: { message: string }) => Promise<string>
@@ -44,18 +45,29 @@ export async function signIn(
   return token
 }
 
+const isRejected = (error: unknown) => (error as Partial<SlipwayError>).status === 401
+
+export interface ContinueOptions {
+  /** Continues a session of this wallet only. The browser has one session, which another tab may have started for another wallet. */
+  wallet?: string
+}
+
 /**
  * Gets a token for the session that a sign-in with `remember` started in this browser, without a signature. Stores it in the
- * client and resolves to its wallet; undefined if there is no session, or it has ended.
+ * client and resolves to its wallet; undefined if there is no session, it has ended, it is of another
+ * wallet, or the client got another token meanwhile.
  */
-export async function continueSession(client: Client): Promise<string | undefined> {
+export async function continueSession(client: Client, { wallet }: ContinueOptions = {}): Promise<string | undefined> {
+  const former = client.token
   try {
     const { token } = await refreshToken(client)
+    const owner = readToken(token)
+    if (client.token !== former || (wallet && owner !== wallet.toLowerCase())) return
     client.token = token
-    return readToken(token)
+    return owner
   } catch (error) {
-    if (error instanceof SlipwayError && error.status === 401) return undefined
-    throw error
+    if (!isRejected(error)) throw error
+    return undefined
   }
 }
 
@@ -70,38 +82,16 @@ async function readSigner(signer: Signer): Promise<{ wallet: string; sign: (mess
   return { wallet: await getAddress(signer), sign: (message) => signMessage(signer, message) }
 }
 
-/** Revokes the token and removes it from the client. An expired token is no error. */
+/** Revokes the token and removes it from the client, unless another one replaced it meanwhile. An expired token is no error. */
 export async function signOut(client: Client): Promise<void> {
-  if (client.token === undefined) return
+  const { token } = client
+  if (token === undefined) return
   try {
     await logout(client)
   } catch (error) {
-    if (!(error instanceof SlipwayError) || error.status !== 401) throw error
+    if (!isRejected(error)) throw error
   }
-  client.token = undefined
-}
-
-/** The wallet of a token that has not expired; undefined for any other text. It does not verify the token. */
-export function readToken(token: string | undefined): string | undefined {
-  const { sub } = readClaims(token)
-  const isValid = (readExpiry(token) ?? Number.POSITIVE_INFINITY) > Date.now()
-  return typeof sub === 'string' && isValid ? sub.toLowerCase() : undefined
-}
-
-/** When a token expires, in milliseconds since 1970; undefined if it names no time. */
-export function readExpiry(token: string | undefined): number | undefined {
-  const { exp } = readClaims(token)
-  return typeof exp === 'number' ? exp * 1_000 : undefined
-}
-
-function readClaims(token: string | undefined): Record<string, unknown> {
-  const [, payload] = token?.split('.') ?? []
-  try {
-    const claims: unknown = JSON.parse(atob((payload ?? '').replaceAll('-', '+').replaceAll('_', '/')))
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  if (client.token === token) client.token = undefined
 }
 
 /** Signs in as the wallet, unless the client has a token of it that has not expired. */

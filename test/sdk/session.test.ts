@@ -1,10 +1,13 @@
 import t from 'tap'
-import { continueSession, createClient } from '../../sdk/src/index.ts'
+import { continueSession, createClient, getIdentity, signOut } from '../../sdk/src/index.ts'
 
-/** A token of this wallet, as the service issues it. */
 const WALLET = `0x${'1'.repeat(40)}`
+const OTHER = `0x${'2'.repeat(40)}`
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
-const TOKEN = `${encode({ alg: 'HS256' })}.${encode({ sub: WALLET, wallet: WALLET, exp: 4_000_000_000 })}.x`
+/** A token of this wallet, as the service issues it. */
+const tokenOf = (wallet: string, iat = 1) =>
+  `${encode({ alg: 'HS256' })}.${encode({ sub: wallet, wallet, iat, exp: 4_000_000_000 })}.x`
+const TOKEN = tokenOf(WALLET)
 
 /** A client whose service responds with this status. */
 const serve = (status: number) =>
@@ -32,4 +35,72 @@ t.test('a session is continued, has ended, or cannot be asked for', async (t) =>
       { name: 'SlipwayError', status },
       'nobody is signed out by a failure',
     )
+})
+
+t.test('a session of another wallet is not continued', async (t) => {
+  const client = serve(200)
+  t.equal(await continueSession(client, { wallet: OTHER }), undefined)
+  t.equal(client.token, undefined)
+  t.equal(await continueSession(client, { wallet: WALLET.toUpperCase().replace('X', 'x') }), WALLET)
+})
+
+/** A client whose service responds when the test says so, with what `respond` returns for the token of the request. */
+function hold(respond: (path: string, token: string) => [status: number, data: unknown], options = {}) {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const requests: string[] = []
+  const client = createClient({
+    baseUrl: 'http://service.example',
+    token: TOKEN,
+    fetch: async (url, init) => {
+      const path = new URL(String(url)).pathname
+      const token = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '') ?? ''
+      requests.push(`${path} ${token}`)
+      await isReleased
+      const [status, data] = respond(path, token)
+      return new Response(JSON.stringify({ success: status === 200, data, error: 'No' }), { status })
+    },
+    ...options,
+  })
+  return { client, release, requests }
+}
+
+t.test('a late response leaves the token of a newer sign-in alone', async (t) => {
+  for (const act of [signOut, continueSession] as const) {
+    const { client, release } = hold(() => [200, { token: TOKEN, revoked: true }])
+    const done = act(client)
+    client.token = tokenOf(OTHER)
+    release()
+    await done
+    t.equal(client.token, tokenOf(OTHER), act.name)
+  }
+})
+
+t.test('a rejected request is repeated as its own wallet only', async (t) => {
+  for (const [renewed, isRepeated] of [
+    [tokenOf(WALLET, 2), true],
+    [tokenOf(OTHER), false],
+  ] as const) {
+    const asked: (string | undefined)[] = []
+    const { client, release, requests } = hold((_, token) => (token === TOKEN ? [401, null] : [200, {}]), {
+      onUnauthorized: (_: unknown, wallet: string) => {
+        asked.push(wallet)
+        client.token = renewed
+        return true
+      },
+    })
+    release()
+    const outcome = await getIdentity(client).then(
+      () => 'answered',
+      ({ status }) => status,
+    )
+    t.equal(outcome, isRepeated ? 'answered' : 401)
+    t.equal(requests.length, isRepeated ? 2 : 1)
+    t.same(asked, [WALLET])
+  }
+  const { client, release, requests } = hold(() => [401, null], { onUnauthorized: () => t.fail('of another wallet') })
+  const request = getIdentity(client)
+  client.token = tokenOf(OTHER)
+  release()
+  await t.rejects(request, { name: 'SlipwayError', status: 401 })
+  t.equal(requests.length, 1)
 })

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { readExpiry, readToken } from '../sign-in.ts'
+import { readExpiry, readToken } from '../token-claims.ts'
 
 /** Where a token is kept: `localStorage`, `sessionStorage`, or any object of the same shape. */
 export interface TokenStorage {

@@ -13,8 +13,8 @@ import {
 } from 'react'
 import type { Client } from '../client.ts'
 import { pause } from '../pause.ts'
-import { readToken } from '../sign-in.ts'
 import { connect, type Live, type LiveOptions } from '../socket.ts'
+import { readToken } from '../token-claims.ts'
 import { PERSONAL, ROOT_KEY } from './query-key.ts'
 
 export interface Slipway {
