@@ -95,7 +95,9 @@ function WalletMenu({ wallet }: { wallet: string }) {
             className={itemClass}
             onClick={() => {
               close()
-              void leave().finally(() => disconnect.mutate())
+              // Without a wallet, nothing signs in again meanwhile.
+              disconnect.mutate()
+              void leave()
             }}
           >
             Disconnect

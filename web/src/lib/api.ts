@@ -1,6 +1,5 @@
 import { continueSession } from '@slipway/sdk'
 import { createApi } from '@slipway/sdk/api'
-import { readRemembered } from '../session/remembered.ts'
 import { vaultFetch } from '../session/vault.ts'
 
 /** URL of the service: the page's own origin, unless the build names another one. */
@@ -13,8 +12,8 @@ export const hasSessions = new URL(API_URL, location.origin).origin === location
 export const api = createApi({
   baseUrl: API_URL,
   fetch: vaultFetch,
-  onUnauthorized: () => {
-    renewal ??= renewToken().finally(() => {
+  onUnauthorized: (_, wallet) => {
+    renewal ??= renewToken(wallet).finally(() => {
       renewal = undefined
     })
     return renewal
@@ -23,11 +22,22 @@ export const api = createApi({
 
 let renewal: Promise<boolean> | undefined
 
-/** A token is valid for a day, the session of the browser for a week. */
-async function renewToken(): Promise<boolean> {
-  const expected = readRemembered()
-  const wallet = expected && (await continueSession(api).catch(() => undefined))
-  if (wallet && wallet === expected) return true
-  api.token = undefined
-  return false
+type SignInSilently = (wallet: string) => Promise<boolean>
+let signInSilently: SignInSilently | undefined
+
+/** Sets what signs a wallet in without asking anybody. Resolves to whether it did. */
+export function setSilentSignIn(next: SignInSilently | undefined): void {
+  signInSilently = next
+}
+
+/**
+ * A token is valid for a day, the session of the browser for a week. That session may be of another wallet by now, which another
+ * tab signed in: then this wallet signs in again, or is signed out.
+ */
+async function renewToken(wallet: string | undefined): Promise<boolean> {
+  const rejected = api.token
+  if (hasSessions && wallet && (await continueSession(api, { wallet }).catch(() => undefined))) return true
+  if (api.token === rejected) api.token = undefined
+  if (!wallet || !signInSilently) return false
+  return signInSilently(wallet).catch(() => false)
 }

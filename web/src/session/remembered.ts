@@ -11,12 +11,20 @@ export function readRemembered(): string | null {
   }
 }
 
-/** null removes it. */
-export function storeRemembered(wallet: string | null): void {
+export function storeRemembered(wallet: string): void {
   try {
-    if (wallet === null) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, wallet)
+    localStorage.setItem(KEY, wallet)
   } catch {
     // Storage is blocked: the next page signs in again.
+  }
+}
+
+/** Another tab may have started a session of another wallet, which stays. */
+export function forgetRemembered(wallet: string): void {
+  if (readRemembered() !== wallet) return
+  try {
+    localStorage.removeItem(KEY)
+  } catch {
+    // Storage is blocked, so nothing was stored.
   }
 }

@@ -37,4 +37,4 @@ const PLACEHOLDER = '.kept-by-the-worker'
 /** The token without its signature: it says who is signed in until when, and is worth nothing to the API. */
 export const maskToken = (token: string): string => `${token.slice(0, token.lastIndexOf('.'))}${PLACEHOLDER}`
 
-export const isMasked = (token: string | undefined): boolean => token?.endsWith(PLACEHOLDER) === true
+export const isMasked = (token: string | undefined): token is string => token?.endsWith(PLACEHOLDER) === true

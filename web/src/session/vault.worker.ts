@@ -8,14 +8,17 @@ import {
 } from './vault-messages.ts'
 
 /*
- * Keeps the sign-in token where scripts of the page cannot read it. The worker sends the requests that need the token, to
- * its own origin or the configured API only, and removes the token from the response of the sign-in.
+ * Keeps the sign-in tokens where scripts of the page cannot read them. The worker sends the requests that need one, to its own
+ * origin or the configured API only, and removes the token from the response of the sign-in. A request names its token by the
+ * masked one, so that a response for one wallet never changes what is sent for another.
  */
 
 const api = new URL(import.meta.env.VITE_API_URL || self.location.origin, self.location.origin)
 const requests = new Map<number, AbortController>()
 const sockets = new Map<number, WebSocket>()
-let token: string | null = null
+/** By their masked form, the newest last. */
+const tokens = new Map<string, string>()
+const MAX_TOKENS = 8
 
 const post = (message: FromVault, transfer: Transferable[] = []) => self.postMessage(message, { transfer })
 
@@ -39,12 +42,12 @@ async function send({ id, url, method, headers, body }: RequestMessage): Promise
       method,
       headers: headers.map(([name, value]): [string, string] => [
         name,
-        name.toLowerCase() === 'authorization' ? `Bearer ${token ?? ''}` : value,
+        name.toLowerCase() === 'authorization' ? `Bearer ${unmask(readBearer(value))}` : value,
       ]),
       body: body === null || typeof body === 'string' ? body : toForm(body.form),
       signal: abort.signal,
     })
-    const bytes = await readBody(response, target, method)
+    const bytes = await readBody(response, target, method, headers)
     post(
       {
         type: 'response',
@@ -64,21 +67,36 @@ async function send({ id, url, method, headers, body }: RequestMessage): Promise
   }
 }
 
+const readBearer = (header: string | undefined): string => header?.replace(/^Bearer /, '') ?? ''
+
+/** An unknown token stays masked: the API rejects it. */
+const unmask = (masked: string): string => tokens.get(masked) ?? masked
+
 function toForm(entries: [string, string | Blob][]): FormData {
   const form = new FormData()
   for (const [name, value] of entries) form.append(name, value)
   return form
 }
 
-/** Keeps the token of a sign-in or of the browser's session, and drops it at sign-out or when the API rejects it. */
-async function readBody(response: Response, { pathname }: URL, method: string): Promise<ArrayBuffer> {
+/** Keeps the token of a sign-in or of the browser's session, and drops the one that a sign-out revoked. */
+async function readBody(
+  response: Response,
+  { pathname }: URL,
+  method: string,
+  headers: RequestMessage['headers'],
+): Promise<ArrayBuffer> {
   const bytes = await response.arrayBuffer()
   if (method !== 'POST') return bytes
-  if (pathname.endsWith('/auth/logout')) token = null
+  if (pathname.endsWith('/auth/logout')) {
+    const [, authorization] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? []
+    tokens.delete(readBearer(authorization))
+  }
   if (!isTokenPath(pathname) || !response.ok) return bytes
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as { data: { token: string } }
-  token = envelope.data.token
+  const { token } = envelope.data
   envelope.data.token = maskToken(token)
+  tokens.set(envelope.data.token, token)
+  for (const oldest of [...tokens.keys()].slice(0, -MAX_TOKENS)) tokens.delete(oldest)
   return new TextEncoder().encode(JSON.stringify(envelope)).buffer
 }
 
@@ -103,5 +121,5 @@ function sendToSocket(id: number, text: string): void {
   const socket = sockets.get(id)
   if (socket?.readyState !== WebSocket.OPEN) return
   const message = JSON.parse(text) as { token?: string }
-  socket.send(isMasked(message.token) ? JSON.stringify({ ...message, token: token ?? '' }) : text)
+  socket.send(isMasked(message.token) ? JSON.stringify({ ...message, token: unmask(message.token) }) : text)
 }

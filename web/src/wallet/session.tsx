@@ -3,8 +3,8 @@ import { useOperation, useSlipway } from '@slipway/sdk/react'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useConnection, useConfig as useWagmiConfig } from 'wagmi'
 import { getConnectorClient } from 'wagmi/actions'
-import { api, hasSessions } from '../lib/api.ts'
-import { readRemembered, storeRemembered } from '../session/remembered.ts'
+import { api, hasSessions, setSilentSignIn } from '../lib/api.ts'
+import { forgetRemembered, readRemembered, storeRemembered } from '../session/remembered.ts'
 import { retryWhenLimited } from '../session/retry-when-limited.ts'
 import { DEMO_CONNECTOR } from './demo-connector.ts'
 
@@ -51,6 +51,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [waitsUntil, setWaitsUntil] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const attempt = useRef<Promise<void> | null>(null)
+  const departure = useRef<Promise<void> | null>(null)
   const { data } = useOperation(api.auth.identity.with(), { enabled: isSignedIn, scope: signedIn })
   const identity = isSignedIn && data?.wallet === wallet ? data : null
 
@@ -61,8 +62,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       setProblem(null)
       try {
         await retryWhenLimited(async () => {
+          // The response of a sign-out removes the browser's session: it must not arrive after that of the sign-in.
+          await departure.current
           const client = await getConnectorClient(wagmi)
-          if (!(await resume(client.account.address))) await ensureSignedIn(api, client, { remember: hasSessions })
+          if (await resume(client.account.address)) return
+          await ensureSignedIn(api, client, { remember: hasSessions })
           storeRemembered(client.account.address.toLowerCase())
         }, setWaitsUntil)
       } finally {
@@ -73,12 +77,23 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return attempt.current
   }, [wagmi])
 
-  const leave = useCallback(async () => {
-    storeRemembered(null)
-    await signOut(api).catch(() => {
-      api.token = undefined
+  const leave = useCallback((): Promise<void> => {
+    departure.current ??= signOutForGood(wallet).finally(() => {
+      departure.current = null
     })
-  }, [])
+    return departure.current
+  }, [wallet])
+
+  // The browser's session ends for all tabs when one leaves it. A demo wallet then starts its own with the next request.
+  useEffect(() => {
+    if (!isDemo) return
+    setSilentSignIn(async (rejected) => {
+      if (rejected !== wallet || departure.current) return false
+      await ensure()
+      return true
+    })
+    return () => setSilentSignIn(undefined)
+  }, [isDemo, wallet, ensure])
 
   // Another wallet, or none: the session of the former one ends.
   useEffect(() => {
@@ -116,8 +131,17 @@ async function resume(address: string): Promise<boolean> {
   const wallet = address.toLowerCase()
   if (readToken(api.token) === wallet) return true
   if (readRemembered() !== wallet) return false
-  if ((await continueSession(api)) === wallet) return true
-  storeRemembered(null)
-  api.token = undefined
+  if ((await continueSession(api, { wallet })) || readToken(api.token) === wallet) return true
+  forgetRemembered(wallet)
   return false
+}
+
+/** Revokes the token of this tab and drops it, even if the service does not respond. That of another wallet stays. */
+async function signOutForGood(connected: string | null): Promise<void> {
+  const { token } = api
+  const wallet = readToken(token) ?? connected
+  if (wallet) forgetRemembered(wallet)
+  await signOut(api).catch(() => {})
+  // Also one that renewed it meanwhile.
+  if (api.token === token || readToken(api.token) === wallet) api.token = undefined
 }
