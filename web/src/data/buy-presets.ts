@@ -1,5 +1,6 @@
 import { readAmount } from '@slipway/sdk/helpers'
 import { useSyncExternalStore } from 'react'
+import { storage } from '../lib/storage.ts'
 
 const KEY = 'slipway.buy-presets'
 const PRESET_COUNT = 4
@@ -18,7 +19,7 @@ const isPayable = (text: unknown): boolean =>
 
 function readStored(): BuyPresets {
   try {
-    const { amounts, chosen } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<BuyPresets>
+    const { amounts, chosen } = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<BuyPresets>
     const isValid = Array.isArray(amounts) && amounts.length === PRESET_COUNT && amounts.every(isPayable)
     if (!isValid || chosen === undefined || amounts[chosen] === undefined) return DEFAULT
     return { amounts, chosen }
@@ -32,11 +33,7 @@ const listeners = new Set<() => void>()
 
 function change(next: BuyPresets): void {
   presets = next
-  try {
-    localStorage.setItem(KEY, JSON.stringify(next))
-  } catch {
-    // Storage is blocked: they last until the page is left.
-  }
+  storage.setItem(KEY, JSON.stringify(next))
   for (const listen of listeners) listen()
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { storage } from '../lib/storage.ts'
 import { type Filters, pickFilters } from './token-filters.ts'
 import { SORTS, type Sort } from './tokens.ts'
 
@@ -39,7 +40,7 @@ export function useFilterPresets() {
 
 function readStored(): readonly Preset[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
     return Array.isArray(stored) ? stored.flatMap(toPreset).slice(0, MAX_PRESETS) : []
   } catch {
     return []
@@ -55,10 +56,4 @@ function toPreset(stored: unknown): Preset[] {
   return [{ name, filters: pickFilters(filters as Record<string, unknown>), sort: order }]
 }
 
-function store(presets: readonly Preset[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(presets))
-  } catch {
-    // Storage is blocked: they last until the page is left.
-  }
-}
+const store = (presets: readonly Preset[]): void => storage.setItem(KEY, JSON.stringify(presets))

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { storage } from '../lib/storage.ts'
 
 const KEY = 'slipway.searches'
 const MAX_ENTRIES = 5
@@ -27,7 +28,7 @@ export function useRecentSearches() {
 
 function readStored(): readonly RecentSearch[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isEntry).slice(0, MAX_ENTRIES) : []
   } catch {
     return []
@@ -42,10 +43,6 @@ const isEntry = (value: unknown): value is RecentSearch => {
 }
 
 function store(entries: readonly RecentSearch[]): void {
-  try {
-    if (entries.length === 0) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, JSON.stringify(entries))
-  } catch {
-    // Storage is blocked: they last until the page is left.
-  }
+  if (entries.length === 0) storage.removeItem(KEY)
+  else storage.setItem(KEY, JSON.stringify(entries))
 }

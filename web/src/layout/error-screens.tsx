@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { Button, buttonClass } from '../components/button.tsx'
 import { Empty } from '../components/states.tsx'
 import { PartNotLoadedError } from '../lib/lazy-component.tsx'
+import { tabStorage } from '../lib/storage.ts'
 import { isServiceUp } from './use-service-state.ts'
 
 export function MissingScreen() {
@@ -46,9 +47,9 @@ function NotLoadedScreen({ error, reset }: { error: PartNotLoadedError; reset: (
       if (isLoaded) return reset()
       if (!isUp) return
       // The service runs, but its build has other chunks, or the browser remembers the failure: a new document has neither.
-      const last = Number(sessionStorage.getItem(RELOADED))
+      const last = Number(tabStorage.getItem(RELOADED))
       if (!isAsked && Date.now() - last < RELOAD_AGAIN_MS) return
-      sessionStorage.setItem(RELOADED, String(Date.now()))
+      tabStorage.setItem(RELOADED, String(Date.now()))
       location.reload()
     },
     [error, reset],

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from '../components/icon.tsx'
+import { storage } from '../lib/storage.ts'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
@@ -14,10 +15,10 @@ const readTheme = (): Theme => (document.documentElement.dataset.theme as Theme 
 function setTheme(theme: Theme): void {
   if (theme === 'auto') {
     delete document.documentElement.dataset.theme
-    localStorage.removeItem(STORED)
+    storage.removeItem(STORED)
   } else {
     document.documentElement.dataset.theme = theme
-    localStorage.setItem(STORED, theme)
+    storage.setItem(STORED, theme)
   }
   for (const listen of listeners) listen()
 }

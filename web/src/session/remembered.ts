@@ -1,30 +1,15 @@
+import { storage } from '../lib/storage.ts'
+
 /*
  * The wallet that the browser's session belongs to. Not secret: it only saves visitors without a session the request for one.
  */
 const KEY = 'slipway.session'
 
-export function readRemembered(): string | null {
-  try {
-    return localStorage.getItem(KEY)
-  } catch {
-    return null
-  }
-}
+export const readRemembered = (): string | null => storage.getItem(KEY)
 
-export function storeRemembered(wallet: string): void {
-  try {
-    localStorage.setItem(KEY, wallet)
-  } catch {
-    // Storage is blocked: the next page signs in again.
-  }
-}
+export const storeRemembered = (wallet: string): void => storage.setItem(KEY, wallet)
 
 /** Another tab may have started a session of another wallet, which stays. */
 export function forgetRemembered(wallet: string): void {
-  if (readRemembered() !== wallet) return
-  try {
-    localStorage.removeItem(KEY)
-  } catch {
-    // Storage is blocked, so nothing was stored.
-  }
+  if (readRemembered() === wallet) storage.removeItem(KEY)
 }

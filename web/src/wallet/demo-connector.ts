@@ -2,6 +2,7 @@ import { type Address, type EIP1193RequestFn, type Hex, http, numberToHex } from
 import type { LocalAccount } from 'viem/accounts'
 import { createConnector } from 'wagmi'
 import type { Config } from '../data/config.tsx'
+import { storage } from '../lib/storage.ts'
 
 export const DEMO_CONNECTOR = 'demo'
 const STORED = 'slipway.demo-account'
@@ -94,11 +95,11 @@ export function demoConnector({ mnemonic, accounts }: Demo, rpcUrl: string) {
 }
 
 function readStored(): number | null {
-  const stored = localStorage.getItem(STORED)
+  const stored = storage.getItem(STORED)
   return stored !== null && /^\d{1,3}$/.test(stored) ? Number(stored) : null
 }
 
 function store(index: number | null): void {
-  if (index === null) localStorage.removeItem(STORED)
-  else localStorage.setItem(STORED, String(index))
+  if (index === null) storage.removeItem(STORED)
+  else storage.setItem(STORED, String(index))
 }

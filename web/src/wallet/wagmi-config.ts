@@ -1,7 +1,8 @@
 import { type Chain, defineChain, http } from 'viem'
-import { createConfig } from 'wagmi'
+import { createConfig, createStorage } from 'wagmi'
 import type { Config } from '../data/config.tsx'
 import { API_URL } from '../lib/api.ts'
+import { storage } from '../lib/storage.ts'
 import { demoConnector } from './demo-connector.ts'
 
 /** The chain of the service, reached through the service's own node, so that every wallet sees the same state. */
@@ -24,6 +25,7 @@ export function createWagmiConfig(config: Config) {
     chains: [chain],
     connectors: demo ? [demoConnector(demo, `${API_URL}/rpc`)] : [],
     multiInjectedProviderDiscovery: true,
+    storage: createStorage({ storage }),
     transports: { [chain.id]: http(`${API_URL}/rpc`, { batch: true }) },
     pollingInterval: 500,
   })

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { storage } from '../../lib/storage.ts'
 
 const STORED = 'slipway.slippage-bps'
 const DEFAULT_BPS = 200
@@ -6,7 +7,7 @@ const MAX_BPS = 5_000
 
 /** The slippage tolerance in basis points, which this browser remembers. */
 export function readSlippage(): number {
-  const stored = Number(localStorage.getItem(STORED))
+  const stored = Number(storage.getItem(STORED))
   return Number.isInteger(stored) && stored > 0 && stored <= MAX_BPS ? stored : DEFAULT_BPS
 }
 
@@ -15,7 +16,7 @@ export function useSlippage(): [number, (bps: number) => void] {
   const [bps, setBps] = useState(readSlippage)
   const change = (next: number) => {
     setBps(next)
-    localStorage.setItem(STORED, String(next))
+    storage.setItem(STORED, String(next))
   }
   return [bps, change]
 }
