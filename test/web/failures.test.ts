@@ -4,7 +4,7 @@ import * as sdk from '../../sdk/src/index.ts'
 import { account } from '../acceptance/support/chain.ts'
 import { startService } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
-import { connectDemo, openBrowser, visit } from './support/browser.ts'
+import { announceWallet, connectDemo, openBrowser, visit } from './support/browser.ts'
 
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
@@ -35,6 +35,52 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
       .click()
     await page.getByRole('heading', { level: 1, name: 'Frail Cat' }).waitFor()
     t.same(problems, [])
+    await context.close()
+  })
+
+  await t.test('a wallet that refuses to connect leaves the former one signed in', async (t) => {
+    const visitor = await visit(browser)
+    const { page, context } = visitor
+    let isRefusing = true
+    await announceWallet(visitor, {
+      name: 'Refusing Wallet',
+      address: account(4).address,
+      request: (method) => (method === 'eth_chainId' ? '0x7a69' : null),
+    })
+    await context.exposeFunction('refuses', () => isRefusing)
+    await context.addInitScript(`addEventListener('eip6963:announceProvider', ({ detail: { provider } }) => {
+      const { request } = provider
+      provider.request = async (call) => {
+        if (/^(eth_requestAccounts|wallet_requestPermissions)$/.test(call.method) && (await refuses()))
+          throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
+        return request(call)
+      }
+    }, true)`)
+    await page.goto(`${service.url}/app`)
+    await connectDemo(page, 'harbormaster')
+    let departures = 0
+    context.on('request', (request) => {
+      if (request.url().endsWith('/auth/logout')) departures += 1
+    })
+    const bar = page.getByRole('banner')
+    const dialog = page.getByRole('dialog')
+    await bar.getByRole('button', { name: /harbormaster/ }).click()
+    await page.getByRole('button', { name: 'Change wallet' }).click()
+    await dialog.getByRole('button', { name: 'Refusing Wallet' }).click()
+    await dialog.getByRole('alert').getByText('The request was declined in the wallet.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: /^Notifications/ }).waitFor()
+    t.match(await bar.textContent(), /harbormaster/)
+    t.equal(departures, 0)
+
+    isRefusing = false
+    await bar.getByRole('button', { name: /harbormaster/ }).click()
+    await page.getByRole('button', { name: 'Change wallet' }).click()
+    await dialog.getByRole('button', { name: 'Refusing Wallet' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await bar.getByRole('button', { name: /^0x/ }).waitFor()
+    await bar.getByRole('link', { name: /^Notifications/ }).waitFor({ state: 'hidden' })
+    t.equal(departures, 1, 'the session of the former one ends with it')
     await context.close()
   })
 })

@@ -1,6 +1,6 @@
 import { toUserMessage } from '@slipway/sdk'
 import { useState } from 'react'
-import { type Connector, useConnectors, useConfig as useWagmiConfig } from 'wagmi'
+import { type Config, type Connector, useConnectors, useConfig as useWagmiConfig } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -17,6 +17,20 @@ const rowClass =
 /** Demo accounts that are offered: those with a name, then the last ones, which the market uses least. */
 const OFFERED = 8
 
+/** Connects a wallet in place of the former one, which stays connected if the new one refuses. */
+async function change(wagmi: Config, connector: Connector): Promise<void> {
+  const { current, connections } = wagmi.state
+  const former = current === null ? undefined : connections.get(current)?.connector
+  if (former?.uid === connector.uid) {
+    // It is asked for its accounts again: connect() of wagmi takes a connected one for a mistake.
+    const { accounts, chainId } = await connector.connect()
+    connector.emitter.emit('change', { accounts, chainId })
+    return
+  }
+  await connect(wagmi, { connector })
+  if (former) await disconnect(wagmi, { connector: former })
+}
+
 export function ConnectDialog() {
   const { isConnecting, setConnecting } = useSession()
   const { demo } = useConfig()
@@ -28,9 +42,8 @@ export function ConnectDialog() {
   const join = async (connector: Connector, prepare?: () => void) => {
     setError(null)
     try {
-      await disconnect(wagmi)
       prepare?.()
-      await connect(wagmi, { connector })
+      await change(wagmi, connector)
       setConnecting(false)
     } catch (thrown) {
       setError(toUserMessage(thrown))

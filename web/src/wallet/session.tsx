@@ -43,7 +43,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const wagmi = useWagmiConfig()
   const { address, connector, status } = useConnection()
   const { wallet: signedIn } = useSlipway()
-  const wallet = status === 'connected' && address ? address.toLowerCase() : null
+  // While another wallet is asked to connect, the former one stays. One that wagmi has only read from storage has no functions.
+  const isKept = status === 'connecting' && typeof connector?.getChainId === 'function'
+  const isConnected = status === 'connected' || isKept
+  const wallet = isConnected && address ? address.toLowerCase() : null
   const isDemo = connector?.id === DEMO_CONNECTOR
   const isSignedIn = wallet !== null && signedIn === wallet
   const [isConnecting, setConnecting] = useState(false)
