@@ -16,10 +16,11 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
   const service = await startService(t, { env: { MARKET: 'off' } })
   const client = sdk.createClient({ baseUrl: service.url })
   const creator = createWalletClient({ account: account(3), transport: http(`${service.url}/rpc`) })
-  await sdk.launch(client, creator, {
+  const { token } = await sdk.launch(client, creator, {
     ...{ name: 'Frail Cat', symbol: 'FRAIL', initialBuy: sdk.parseUnits('0.01', 18) },
   })
   const browser = await openBrowser(t)
+  const path = `/app/token/${token.address}`
 
   await t.test('without storage the client works until the page is left', async (t) => {
     const { page, context, problems } = await visit(browser)
@@ -82,5 +83,26 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     await bar.getByRole('link', { name: /^Notifications/ }).waitFor({ state: 'hidden' })
     t.equal(departures, 1, 'the session of the former one ends with it')
     await context.close()
+  })
+
+  const { page } = await visit(browser)
+  await page.goto(`${service.url}/app`)
+  await connectDemo(page, 'harbormaster')
+  await page.goto(service.url + path)
+
+  await t.test('a selection of text that ends outside of a dialog keeps it open', async () => {
+    await page.getByRole('button', { name: 'Alerts about FRAIL' }).click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByRole('textbox', { name: 'US dollars' })
+    await field.fill('12345')
+    const box = await field.boundingBox()
+    if (!box) throw new Error('The field is not shown')
+    await page.mouse.move(box.x + 20, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(5, box.y)
+    await page.mouse.up()
+    t.equal(await field.inputValue(), '12345')
+    await page.mouse.click(5, box.y)
+    await dialog.waitFor({ state: 'hidden' })
   })
 })

@@ -19,6 +19,7 @@ const PLACES = {
 export function Dialog({ title, isOpen, onClose, sheetFooter, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const isPressed = useRef(false)
   useEffect(() => {
     const dialog = element.current
     if (!dialog) return
@@ -31,8 +32,12 @@ export function Dialog({ title, isOpen, onClose, sheetFooter, children }: Props)
       ref={element}
       aria-labelledby={titleId}
       onClose={onClose}
+      onPointerDown={(event) => {
+        isPressed.current = event.target === element.current
+      }}
       onClick={(event) => {
-        if (event.target === element.current) onClose()
+        // A selection of text that ends outside is no click on the backdrop.
+        if (event.target === element.current && isPressed.current) onClose()
       }}
       className={`border border-line bg-surface p-0 shadow-(--shadow) ${PLACES[sheetFooter ? 'sheet' : 'middle']}`}
     >
