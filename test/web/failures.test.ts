@@ -4,7 +4,7 @@ import * as sdk from '../../sdk/src/index.ts'
 import { account } from '../acceptance/support/chain.ts'
 import { startService } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
-import { announceWallet, connectDemo, openBrowser, visit } from './support/browser.ts'
+import { announceWallet, connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
 
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
@@ -104,5 +104,26 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     t.equal(await field.inputValue(), '12345')
     await page.mouse.click(5, box.y)
     await dialog.waitFor({ state: 'hidden' })
+  })
+
+  await t.test('an alert shows how its figure was read, and refuses an ambiguous one', async (t) => {
+    await page.goto(service.url + path)
+    await page.getByRole('button', { name: 'Alerts about FRAIL' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Notify me when' }).selectOption('capAbove')
+    const field = dialog.getByRole('textbox', { name: 'US dollars' })
+    const create = dialog.getByRole('button', { name: 'Create alert' })
+    await field.fill('100,000')
+    await create.click()
+    await dialog.getByText('Write 100000 without commas.').waitFor()
+    t.same(await findViolations(page), [])
+    await field.fill('100k')
+    await dialog.getByText('Market cap rises to $100K').waitFor()
+    await create.click()
+    await dialog.getByRole('listitem').getByText('Market cap rises to $100K').waitFor()
+    await dialog.getByRole('combobox', { name: 'Notify me when' }).selectOption('fall')
+    await dialog.getByRole('textbox', { name: 'Percent' }).fill('2,5')
+    await dialog.getByText('Price falls by 2.5% in 1 hour').waitFor()
+    await page.keyboard.press('Escape')
   })
 })

@@ -25,7 +25,12 @@ export function useAlerts(token?: string) {
 export function useAlertChanges() {
   const client = useQueryClient()
   const { ensure } = useSession()
-  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(api.alerts.list) })
+  const onSuccess = async () => {
+    const queryKey = keyOf(api.alerts.list)
+    // A first request that is under way may have been answered before the change, and would not be repeated.
+    await client.cancelQueries({ queryKey })
+    await client.invalidateQueries({ queryKey })
+  }
   const create = useMutation({
     mutationFn: async (body: AlertRequest) => {
       await ensure()

@@ -6,9 +6,10 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Notice } from '../../components/states.tsx'
-import { ALERT_WINDOWS, type AlertRequest, useAlertChanges, useAlerts } from '../../data/alerts.ts'
+import { ALERT_WINDOWS, type AlertRequest, describeCondition, useAlertChanges, useAlerts } from '../../data/alerts.ts'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
+import { readFigure } from '../../lib/read-figure.ts'
 
 /** What the form of a new alert says at first. */
 export interface AlertStart {
@@ -59,6 +60,8 @@ type Window = keyof typeof ALERT_WINDOWS
 /** Four digits, as one would type them. */
 const toText = (value: number) => value.toLocaleString('en-US', { maximumSignificantDigits: 4, useGrouping: false })
 
+const NOTHING = { metric: null, window: null, direction: null, value: null }
+
 function AlertForm({ token, start }: Pick<DialogProps, 'token' | 'start'>) {
   const { create } = useAlertChanges()
   const { symbol: coin } = useCoin()
@@ -69,13 +72,15 @@ function AlertForm({ token, start }: Pick<DialogProps, 'token' | 'start'>) {
   const isChange = kind === 'rise' || kind === 'fall'
   const isGraduation = kind === 'graduation'
   const isUsd = token.priceUsd !== null
-  const value = Number(text.replace(',', '.'))
-  const problem = value > 0 && Number.isFinite(value) ? null : 'Enter a number above 0.'
+  const figure = readFigure(text, isChange ? 'percent' : 'usd')
+  const value = figure.value ?? 0
+  const problem = figure.problem ?? (value > 0 ? null : 'Enter a number above 0.')
+  const request = toRequest({ token: token.address, kind, window, value, isUsd })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
     if (problem && !isGraduation) return
-    create.mutate(toRequest({ token: token.address, kind, window, value, isUsd }), {
+    create.mutate(request, {
       onSuccess: () => {
         setText('')
         setChecked(false)
@@ -98,6 +103,7 @@ function AlertForm({ token, start }: Pick<DialogProps, 'token' | 'start'>) {
           inputMode="decimal"
           autoComplete="off"
           error={isChecked ? problem : null}
+          hint={problem === null ? describeCondition({ ...NOTHING, ...request }, coin) : undefined}
           onChange={(event) => setText(event.target.value)}
         />
       )}
