@@ -85,7 +85,7 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     await context.close()
   })
 
-  const { page } = await visit(browser)
+  const { page, context, problems } = await visit(browser)
   await page.goto(`${service.url}/app`)
   await connectDemo(page, 'harbormaster')
   await page.goto(service.url + path)
@@ -125,5 +125,42 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     await dialog.getByRole('textbox', { name: 'Percent' }).fill('2,5')
     await dialog.getByText('Price falls by 2.5% in 1 hour').waitFor()
     await page.keyboard.press('Escape')
+  })
+
+  await t.test('a button without a form shows why it failed', async (t) => {
+    await page.goto(service.url + path)
+    const failing = /\/(watchlists|tokens\/0x\w+\/like|follows|alerts)(\/|$)/
+    await context.route(failing, (route) =>
+      route.request().method() === 'GET'
+        ? route.continue()
+        : route.fulfill({
+            status: 403,
+            headers: { 'x-error-reason': 'WALLET_BANNED' },
+            json: { success: false, data: null, error: 'This wallet is banned' },
+          }),
+    )
+    const message = page.getByRole('alert').getByText('This wallet is banned.')
+    const press = async (name: string | RegExp) => {
+      await page.getByRole('button', { name }).first().click()
+      await message.waitFor()
+      t.same(await findViolations(page), [], String(name))
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await message.waitFor({ state: 'hidden' })
+    }
+    await press(/^Watch FRAIL/)
+    await press(/^Like FRAIL/)
+    await page.getByRole('button', { name: 'Alerts about FRAIL' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^Delete the alert/ }).click()
+    await dialog.getByRole('alert').getByText('This wallet is banned.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${service.url}/app/profile/${account(3).address}`)
+    await press('Follow')
+    await press('Notify me of its trades')
+    await context.unroute(failing)
+    t.same(
+      problems.filter((problem) => !/status of 403/.test(problem)),
+      [],
+    )
   })
 })

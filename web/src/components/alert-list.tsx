@@ -1,3 +1,4 @@
+import { toUserMessage } from '@slipway/sdk'
 import { Link } from '@tanstack/react-router'
 import { type Alert, describeCondition, useAlertChanges } from '../data/alerts.ts'
 import { useCoin } from '../data/config.tsx'
@@ -53,6 +54,11 @@ function Item({ alert, hasName }: { alert: Alert; hasName: boolean }) {
             'Waiting'
           )}
         </p>
+        {remove.error && (
+          <p role="alert" className="text-xs font-semibold text-down">
+            {toUserMessage(remove.error)}
+          </p>
+        )}
       </div>
       <Button
         kind="ghost"

@@ -1,3 +1,4 @@
+import { showFailure } from '../data/failures.ts'
 import { useSession } from '../wallet/session.tsx'
 import { Button } from './button.tsx'
 import { Empty } from './states.tsx'
@@ -10,7 +11,7 @@ export function ConnectPrompt({ purpose }: { purpose: string }) {
       <Empty icon="wallet" title={wallet ? 'Sign in with your wallet' : 'Connect a wallet'}>
         <p className="mb-4">{purpose}</p>
         {wallet ? (
-          <Button kind="primary" disabled={isSigningIn} onClick={() => void ensure().catch(() => {})}>
+          <Button kind="primary" disabled={isSigningIn} onClick={() => void ensure().catch(showFailure)}>
             {isSigningIn ? 'Signing in…' : 'Sign in'}
           </Button>
         ) : (

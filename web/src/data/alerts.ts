@@ -21,7 +21,7 @@ export function useAlerts(token?: string) {
   })
 }
 
-/** Creates and deletes alerts of the signed-in wallet. */
+/** Creates and deletes alerts of the signed-in wallet. What calls it shows why one failed. */
 export function useAlertChanges() {
   const client = useQueryClient()
   const { ensure } = useSession()
@@ -38,7 +38,13 @@ export function useAlertChanges() {
     },
     onSuccess,
   })
-  const remove = useMutation({ mutationFn: (id: string) => api.alerts.delete(id), onSuccess })
+  const remove = useMutation({
+    mutationFn: async (id: string) => {
+      await ensure()
+      return api.alerts.delete(id)
+    },
+    onSuccess,
+  })
   return { create, remove }
 }
 

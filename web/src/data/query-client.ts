@@ -1,8 +1,17 @@
 import { SlipwayError } from '@slipway/sdk'
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryClient } from '@tanstack/react-query'
+import { showFailure } from './failures.ts'
+
+/** The meta of a mutation whose form or button does not show why it failed. */
+export const SHOWS_FAILURES = { showsFailures: true } as const
 
 /** Retries what may succeed later: no response, a 5xx or a 429, after the time that the service asks for. */
 export const queryClient = new QueryClient({
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _result, { meta }) => {
+      if (meta?.showsFailures) showFailure(error)
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,

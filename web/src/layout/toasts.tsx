@@ -3,6 +3,7 @@ import { useLive } from '@slipway/sdk/react'
 import { useMatchRoute } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
+import { useFailures } from '../data/failures.ts'
 import { groupNotifications } from '../data/group-notifications.ts'
 import { NotificationImage, NotificationText } from '../screens/notifications/notification-text.tsx'
 import { useSession } from '../wallet/session.tsx'
@@ -39,6 +40,7 @@ export function Toasts() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 top-28 z-30 grid justify-items-end gap-2 sm:top-18"
     >
+      <Failures />
       {groups.map((group) => (
         <div
           key={group.all.at(-1)?.id}
@@ -48,16 +50,30 @@ export function Toasts() {
           <div className="min-w-0 flex-1">
             <NotificationText group={group} />
           </div>
-          <button
-            type="button"
-            aria-label="Dismiss"
-            onClick={() => dismiss(group.all)}
-            className="p-1 text-faint hover:text-ink"
-          >
-            <Icon name="close" />
-          </button>
+          <DismissButton onClick={() => dismiss(group.all)} />
         </div>
       ))}
     </section>
   )
 }
+
+/** What failed without a form that says so. */
+function Failures() {
+  const { texts, dismiss } = useFailures()
+  return texts.map((text) => (
+    <div
+      key={text}
+      role="alert"
+      className="panel enter pointer-events-auto flex w-full items-start gap-3 border-down p-3 shadow-(--shadow) sm:w-88"
+    >
+      <p className="min-w-0 flex-1">{text}</p>
+      <DismissButton onClick={() => dismiss(text)} />
+    </div>
+  ))
+}
+
+const DismissButton = ({ onClick }: { onClick(): void }) => (
+  <button type="button" aria-label="Dismiss" onClick={onClick} className="p-1 text-faint hover:text-ink">
+    <Icon name="close" />
+  </button>
+)

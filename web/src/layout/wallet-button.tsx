@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { useCoin } from '../data/config.tsx'
+import { showFailure } from '../data/failures.ts'
 import { useName } from '../data/names.ts'
 import { shorten } from '../lib/links.ts'
 import { useWalletBalance } from '../transactions/balances.ts'
@@ -68,7 +69,7 @@ function WalletMenu({ wallet }: { wallet: string }) {
                 kind="primary"
                 className="mt-2"
                 disabled={isSigningIn}
-                onClick={() => void ensure().catch(() => {})}
+                onClick={() => void ensure().catch(showFailure)}
               >
                 {isSigningIn ? 'Signing in…' : 'Sign in'}
               </Button>

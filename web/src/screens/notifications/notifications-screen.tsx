@@ -6,6 +6,7 @@ import { Age } from '../../components/figures.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
+import { showFailure } from '../../data/failures.ts'
 import { groupNotifications, type NotificationGroup } from '../../data/group-notifications.ts'
 import { learnNames } from '../../data/names.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -23,7 +24,7 @@ export function NotificationsScreen() {
     <div className="mx-auto max-w-3xl">
       <PageTitle title="Notifications">
         {unreadCount > 0 && (
-          <Button size="sm" onClick={() => void markRead()}>
+          <Button size="sm" onClick={() => void markRead().catch(showFailure)}>
             Mark all as read
           </Button>
         )}

@@ -13,8 +13,10 @@ import { Empty, QueryState, Skeleton, SkeletonRows } from '../../components/stat
 import { Tabs } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { useAlertChanges, useAlerts } from '../../data/alerts.ts'
+import { showFailure } from '../../data/failures.ts'
 import { learnNames } from '../../data/names.ts'
 import { reloadProfiles } from '../../data/profiles.ts'
+import { SHOWS_FAILURES } from '../../data/query-client.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
@@ -147,7 +149,10 @@ function TradeAlertButton({ wallet }: { wallet: string }) {
   const { items } = useAlerts()
   const { create, remove } = useAlertChanges()
   const alert = items.find((one) => one.wallet?.wallet === wallet)
-  const change = () => (alert ? remove.mutate(alert.id) : create.mutate({ type: 'trade', wallet }))
+  const change = () =>
+    alert
+      ? remove.mutate(alert.id, { onError: showFailure })
+      : create.mutate({ type: 'trade', wallet }, { onError: showFailure })
   return (
     <Button
       aria-pressed={alert !== undefined}
@@ -167,6 +172,7 @@ function FollowButton({ profile }: { profile: Profile }) {
   const { wallet, ensure, setConnecting } = useSession()
   const isFollowed = profile.followedByMe === true
   const change = useMutation({
+    meta: SHOWS_FAILURES,
     mutationFn: async () => {
       await ensure()
       return (isFollowed ? api.follows.unfollow : api.follows.follow)(profile.wallet)

@@ -7,6 +7,7 @@ import { Age } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
+import { SHOWS_FAILURES } from '../../data/query-client.ts'
 import type { Comment, Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -25,6 +26,7 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
   const reload = () => client.invalidateQueries({ queryKey: keyOf(api.tokens.comments.with(token.address)) })
   const isLiked = comment.likedByMe === true
   const like = useMutation({
+    meta: SHOWS_FAILURES,
     mutationFn: async () => {
       await ensure()
       return (isLiked ? api.comments.unlike : api.comments.like)(id)
@@ -32,6 +34,7 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
     onSuccess: reload,
   })
   const remove = useMutation({
+    meta: SHOWS_FAILURES,
     mutationFn: async () => {
       await ensure()
       await api.comments.delete(id)

@@ -3,6 +3,7 @@ import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { SHOWS_FAILURES } from '../../data/query-client.ts'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -55,6 +56,7 @@ function useMark(token: Token, write: (address: string) => Promise<Partial<Token
   const { wallet, ensure, setConnecting } = useSession()
   const { address } = token
   const { mutate, isPending } = useMutation({
+    meta: SHOWS_FAILURES,
     mutationFn: async () => {
       await ensure()
       return write(address)
