@@ -4,11 +4,13 @@ import * as sdk from '../../sdk/src/index.ts'
 import { account } from '../acceptance/support/chain.ts'
 import { startService } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
+import { startRelay } from '../sdk/support/relay.ts'
 import { announceWallet, connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
 
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
+const LEADERBOARD = /\/leaderboard\?/
 const BLOCKED_STORAGE = `for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied', 'SecurityError') } })`
 
@@ -162,5 +164,21 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
       problems.filter((problem) => !/status of 403/.test(problem)),
       [],
     )
+  })
+
+  await t.test('a screen that could not be loaded is requested again when the service responds', async (t) => {
+    const relay = await startRelay(t, service.url, { socketsOnly: true })
+    const { page } = await visit(browser)
+    await page.goto(`${relay.url}/app`)
+    await page.getByTitle('State of the live connection').filter({ hasText: 'Live' }).waitFor()
+    relay.isClosed = true
+    relay.cut()
+    await page.route(LEADERBOARD, (route) => route.fulfill({ status: 400, json: { success: false, error: 'x' } }))
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leaderboard' }).click()
+    await page.getByText('This could not be loaded').first().waitFor()
+    await page.unroute(LEADERBOARD)
+    relay.isClosed = false
+    await page.locator('main tbody tr').first().waitFor()
+    t.equal(await page.getByText('This could not be loaded').count(), 0)
   })
 })

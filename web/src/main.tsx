@@ -10,6 +10,7 @@ import { Failure } from './components/states.tsx'
 import { type Config, ConfigProvider } from './data/config.tsx'
 import { learnDemoNames } from './data/names.ts'
 import { queryClient } from './data/query-client.ts'
+import { useRetryWhenLive } from './data/use-retry-when-live.ts'
 import { api } from './lib/api.ts'
 import { preloadWhenIdle } from './lib/lazy-component.tsx'
 import { router } from './router.tsx'
@@ -20,6 +21,7 @@ import { createWagmiConfig } from './wallet/wagmi-config.ts'
 /** Reads the configuration first: the chain and the wallets depend on it. */
 function Start() {
   const { data: config, error, refetch } = useConfig()
+  useRetryWhenLive()
   if (config) return <App config={config} />
   if (error)
     return (
