@@ -7,6 +7,7 @@ const REJECTED: readonly unknown[] = [4001, 'ACTION_REJECTED']
 const DISCONNECTED = [4900, 4901]
 const WALLET_BUSY = -32002
 const WRONG_CHAIN = 4902
+const UNSUPPORTED = [4200, -32601]
 const MAX_DEPTH = 10
 
 /** Whether the user declined a request of the wallet: a signature, a transaction or a connection. */
@@ -31,6 +32,9 @@ export function toUserMessage(error: unknown): string {
   const texts = errors.map(({ message }) => String(message ?? ''))
   const has = (...codes: unknown[]) => errors.some(({ code }) => codes.includes(code))
   if (has(WRONG_CHAIN)) return 'The wallet does not know the chain of this service.'
+  if (errors.some(({ name }) => /ChainMismatch/.test(String(name))))
+    return 'The wallet is on another chain. Change to the chain of this service in it.'
+  if (has(...UNSUPPORTED)) return 'The wallet does not support this.'
   if (has(WALLET_BUSY)) return 'The wallet is waiting for an answer already. Open it.'
   if (has(...DISCONNECTED)) return 'The wallet is not connected to the chain.'
   if (has('INSUFFICIENT_FUNDS') || texts.some((text) => /insufficient funds/i.test(text)))

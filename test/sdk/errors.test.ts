@@ -27,6 +27,14 @@ t.test('an error is described for the people who act', async (t) => {
     [{ cause: { name: 'UserRejectedRequestError' } }, 'The request was declined in the wallet.'],
     [{ cause: { code: 4902 } }, 'The wallet does not know the chain of this service.'],
     [
+      { name: 'ConnectorChainMismatchError', message: 'The current chain of the connector (id: 1) does not match' },
+      'The wallet is on another chain. Change to the chain of this service in it.',
+    ],
+    [
+      { cause: { code: -32601, message: 'The method wallet_switchEthereumChain does not exist / is not available.' } },
+      'The wallet does not support this.',
+    ],
+    [
       new Error('x', { cause: new Error('Insufficient funds for gas') }),
       'The wallet has too little native coin for the amount and the gas.',
     ],
