@@ -1,12 +1,12 @@
 import { buildExecution, buildExit, buildVote, transact } from '@slipway/sdk'
 import { formatAmount, formatDistance } from '@slipway/sdk/helpers'
+import { ActionButton, Outcome } from '../../components/action-button.tsx'
 import { Button } from '../../components/button.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
 import { useNow } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { ActionButton, Outcome } from './raise-actions.tsx'
 import type { Proposal, Raise } from './raise-status.tsx'
 
 interface Props {

@@ -1,6 +1,7 @@
 import { buildProposal, transact } from '@slipway/sdk'
 import { formatDuration } from '@slipway/sdk/helpers'
 import { type FormEvent, useState } from 'react'
+import { Outcome } from '../../components/action-button.tsx'
 import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -8,7 +9,6 @@ import { useCoin } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { Outcome } from './raise-actions.tsx'
 import type { Raise } from './raise-status.tsx'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i

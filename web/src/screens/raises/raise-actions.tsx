@@ -8,6 +8,7 @@ import {
 } from '@slipway/sdk'
 import { formatAmount, formatDuration, formatPercent } from '@slipway/sdk/helpers'
 import type { FormEvent } from 'react'
+import { ActionButton, Outcome } from '../../components/action-button.tsx'
 import { AmountField, BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
@@ -148,33 +149,4 @@ function Refund({ raise }: { raise: Raise }) {
   const tokens = owed === '0' ? '' : ` for ${formatAmount(owed)} ${raise.tokenSymbol ?? 'tokens'}`
   const label = `Take back ${coin.format(raise.myCommitment?.refundable)}${tokens}`
   return <ActionButton action={action} label={label} done="Refunded." />
-}
-
-interface ActionLike {
-  isBusy: boolean
-  progress: string | null
-  error: string | null
-  result: unknown
-}
-
-export function Outcome({ action, done }: { action: ActionLike; done: string }) {
-  if (action.error) return <Notice tone="bad">{action.error}</Notice>
-  return action.result !== undefined && !action.isBusy ? <Notice tone="good">{done}</Notice> : null
-}
-
-interface ActionButtonProps {
-  action: ActionLike & { start(variables: undefined): void }
-  label: string
-  done: string
-}
-
-export function ActionButton({ action, label, done }: ActionButtonProps) {
-  return (
-    <div className="grid gap-2">
-      <Button kind="primary" disabled={action.isBusy} onClick={() => action.start(undefined)}>
-        {action.progress ?? label}
-      </Button>
-      <Outcome action={action} done={done} />
-    </div>
-  )
 }

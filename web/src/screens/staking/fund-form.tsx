@@ -1,6 +1,7 @@
 import { buildFunding, type Schema, transact } from '@slipway/sdk'
 import { formatAmount } from '@slipway/sdk/helpers'
 import type { FormEvent } from 'react'
+import { Outcome } from '../../components/action-button.tsx'
 import { AmountField, BESIDE_FEE, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { useCoin } from '../../data/config.tsx'
@@ -8,7 +9,6 @@ import { api } from '../../lib/api.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
-import { Outcome } from '../raises/raise-actions.tsx'
 import { isNativeToken } from './use-token-symbol.ts'
 
 /** Adds rewards to a pool, which anyone can do. */

@@ -8,6 +8,7 @@ import {
   transact,
 } from '@slipway/sdk'
 import { formatAmount, formatDistance } from '@slipway/sdk/helpers'
+import { Outcome } from '../../components/action-button.tsx'
 import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { api } from '../../lib/api.ts'
@@ -15,7 +16,6 @@ import { useNow } from '../../lib/time.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { Outcome } from '../raises/raise-actions.tsx'
 
 /** Tokens launched here have 18 decimals. */
 const TOKEN_DECIMALS = 18
@@ -117,13 +117,24 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
           Claim
         </Button>
         {pending > 0n && (
-          <Button disabled={action.isBusy || !canWithdraw} onClick={() => action.start({ name: 'withdraw' })}>
+          <Button
+            kind={canWithdraw ? 'primary' : 'plain'}
+            disabled={action.isBusy || !canWithdraw}
+            onClick={() => action.start({ name: 'withdraw' })}
+          >
             Withdraw {formatAmount(pending)}
             {!canWithdraw && withdrawableAt && ` ${formatDistance(withdrawableAt, now)}`}
           </Button>
         )}
         {action.progress && <span className="self-center text-xs text-muted">{action.progress}</span>}
       </div>
+      {pending > 0n && staked > 0n && (
+        <p className="text-xs text-warn">
+          {canWithdraw
+            ? `Withdraw first: unstaking more makes the ${formatAmount(pending)} ${stakedSymbol} that you can withdraw now wait again.`
+            : `Unstaking more starts the wait of the pending ${formatAmount(pending)} ${stakedSymbol} again.`}
+        </p>
+      )}
       <Outcome action={action} done="Done." />
     </div>
   )

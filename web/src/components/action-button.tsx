@@ -1,0 +1,34 @@
+import { Button } from './button.tsx'
+import { Notice } from './states.tsx'
+
+/** What the button and the outcome need of `useAction`. */
+interface ActionLike {
+  isBusy: boolean
+  progress: string | null
+  error: string | null
+  result: unknown
+}
+
+/** Whether an action failed, and why, or that it is done. */
+export function Outcome({ action, done }: { action: ActionLike; done: string }) {
+  if (action.error) return <Notice tone="bad">{action.error}</Notice>
+  return action.result !== undefined && !action.isBusy ? <Notice tone="good">{done}</Notice> : null
+}
+
+interface ActionButtonProps {
+  action: ActionLike & { start(variables: undefined): void }
+  label: string
+  done: string
+}
+
+/** A button that starts an action, says what it waits for, and shows its outcome. */
+export function ActionButton({ action, label, done }: ActionButtonProps) {
+  return (
+    <div className="grid gap-2">
+      <Button kind="primary" disabled={action.isBusy} onClick={() => action.start(undefined)}>
+        {action.progress ?? label}
+      </Button>
+      <Outcome action={action} done={done} />
+    </div>
+  )
+}
