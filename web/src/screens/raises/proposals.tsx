@@ -2,6 +2,7 @@ import { formatCount, formatDistance } from '@slipway/sdk/helpers'
 import { useProposals } from '@slipway/sdk/react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
@@ -21,15 +22,29 @@ function isProposer({ creator, myCommitment: mine, remainingCommitted }: Raise, 
   return mine !== null && !mine.exited && BigInt(mine.amount) * PROPOSER_PART >= BigInt(remainingCommitted)
 }
 
-export function Proposals({ raise }: { raise: Raise }) {
-  const query = useProposals(raise.id)
+/** The most that a page of the API has: each proposer has one proposal open for votes, and few have the weight to propose. */
+const MAX_PINNED = 100
+
+/** All proposals, latest first, after those on which committers can act: they must not be lost among others. */
+function useSortedProposals(raiseId: string) {
+  const query = useProposals(raiseId)
+  const passed = useProposals(raiseId, { state: 'succeeded', limit: MAX_PINNED })
+  const open = useProposals(raiseId, { state: 'active', limit: MAX_PINNED })
+  const pinned = [...passed.items, ...open.items]
+  const others = query.items.filter(({ id }) => pinned.every((one) => one.id !== id))
+  const items = [...pinned, ...others]
   useRefetchWhenDue(
-    query.items.map(({ asOf, voteStart, voteEnd, executableAt, expiresAt }) => ({
+    items.map(({ asOf, voteStart, voteEnd, executableAt, expiresAt }) => ({
       asOf,
       times: [voteStart, voteEnd, executableAt, expiresAt],
     })),
-    query.refetch,
+    () => Promise.all([query, passed, open].map(({ refetch }) => refetch())),
   )
+  return { query, items }
+}
+
+export function Proposals({ raise }: { raise: Raise }) {
+  const { query, items } = useSortedProposals(raise.id)
   const { wallet } = useSession()
   const [isProposing, setProposing] = useState(false)
   const mayPropose = raise.status === 'finalized' && raise.dissolvedAt === null && isProposer(raise, wallet)
@@ -48,19 +63,20 @@ export function Proposals({ raise }: { raise: Raise }) {
       {isProposing && <ProposalForm raise={raise} onDone={() => setProposing(false)} />}
       <QueryState query={query} loading={<SkeletonRows count={2} />}>
         {() =>
-          query.items.length === 0 ? (
+          items.length === 0 ? (
             <Empty icon="comment" title="No proposals yet">
               Once the raise is finalized, its funds are released by votes.
             </Empty>
           ) : (
             <ul>
-              {query.items.map((proposal) => (
+              {items.map((proposal) => (
                 <ProposalItem key={proposal.id} raise={raise} proposal={proposal} />
               ))}
             </ul>
           )
         }
       </QueryState>
+      <ShowMore list={query} parameter="proposals" />
     </section>
   )
 }
