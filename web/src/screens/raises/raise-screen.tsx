@@ -15,6 +15,7 @@ import { Commitments } from './commitments.tsx'
 import { Proposals } from './proposals.tsx'
 import { RaiseActions } from './raise-actions.tsx'
 import { RaiseProgress } from './raise-progress.tsx'
+import { heldFor } from './raise-rules.ts'
 import { type Raise, RaiseStatus } from './raise-status.tsx'
 
 const RAISE_LINKS = [
@@ -51,11 +52,6 @@ export function RaiseScreen() {
     )
   if (error) return <Failure error={error} retry={() => void refetch()} />
   return <Skeleton className="h-72 rounded-lg" />
-}
-
-/** What the contract holds for the committers. Until a raise is finalized, all that was committed and not refunded. */
-function escrowOf({ finalizedAt, escrow, totalCommitted, refunded }: Raise): bigint {
-  return finalizedAt === null ? BigInt(totalCommitted) - BigInt(refunded) : BigInt(escrow)
 }
 
 function RaiseHeader({ raise }: { raise: Raise }) {
@@ -102,7 +98,7 @@ function RaiseHeader({ raise }: { raise: Raise }) {
         <Stat label="Released">{coin.format(raise.released)}</Stat>
         <Stat label="Starts">{formatMinute(raise.startAt)}</Stat>
         <Stat label="Ends">{formatMinute(raise.endAt)}</Stat>
-        <Stat label="In escrow">{coin.format(escrowOf(raise))}</Stat>
+        <Stat label="In escrow">{coin.format(heldFor(raise))}</Stat>
         <Stat label="Quorum of votes">{formatPercent(raise.quorumBps / 100, 0)}</Stat>
       </dl>
     </header>
