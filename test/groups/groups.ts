@@ -69,7 +69,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'sdk/{subscriptions,trades,transactions,values,views}',
   ],
   'web-a': ['web/{failures,filters,gas,navigation,other-launchpads,session,two-tabs}'],
-  'web-b': ['web/{browser-wallets,demo-market,orders,positions,screens,serving,staking}'],
+  'web-b': ['web/{browser-wallets,demo-market,orders,positions,raises,screens,serving,staking}'],
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */

@@ -1,4 +1,4 @@
-import { buildExecution, buildExit, buildVote, transact } from '@slipway/sdk'
+import { buildExecution, buildExit, buildProposalCancellation, buildVote, transact } from '@slipway/sdk'
 import { formatAmount, formatDistance } from '@slipway/sdk/helpers'
 import { ActionButton, Outcome } from '../../components/action-button.tsx'
 import { Button } from '../../components/button.tsx'
@@ -7,7 +7,9 @@ import { api } from '../../lib/api.ts'
 import { useNow } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { Confirmed } from './raise-management.tsx'
 import type { Proposal, Raise } from './raise-status.tsx'
+import { SignInPrompt } from './sign-in-prompt.tsx'
 
 interface Props {
   raise: Raise
@@ -17,14 +19,28 @@ interface Props {
 /** What the connected wallet can do about a proposal now. */
 export function ProposalActions({ raise, proposal }: Props) {
   const { wallet } = useSession()
+  const { state } = proposal
   const isExecutable = Date.parse(proposal.asOf) >= Date.parse(proposal.executableAt)
-  if (proposal.state === 'active') return <Vote raise={raise} proposal={proposal} />
-  if (proposal.state !== 'succeeded') return null
+  const isOpen = state === 'pending' || state === 'active' || state === 'succeeded'
   return (
     <>
-      <Exit raise={raise} proposal={proposal} />
-      {wallet && isExecutable && <Execute proposal={proposal} />}
+      {state === 'active' && <Vote raise={raise} proposal={proposal} />}
+      {state === 'succeeded' && <Exit raise={raise} proposal={proposal} />}
+      {state === 'succeeded' && wallet && isExecutable && <Execute proposal={proposal} />}
+      {isOpen && wallet === proposal.proposer && <Cancel proposal={proposal} />}
     </>
+  )
+}
+
+function Cancel({ proposal: { id, state } }: { proposal: Proposal }) {
+  const action = useAction((_: undefined, { wallet, onStep }) =>
+    transact(api, wallet, buildProposalCancellation(id), undefined, { onStep }),
+  )
+  const pause = state === 'pending' ? '' : ' You can propose again a day after its vote has ended.'
+  return (
+    <Confirmed label="Withdraw the proposal" warning={`It cannot be restored.${pause}`}>
+      <ActionButton action={action} label="Withdraw it for good" done="Withdrawn." />
+    </Confirmed>
   )
 }
 
@@ -49,7 +65,13 @@ function Exit({ raise, proposal }: Props) {
   const share = coin.format(mine?.exitable)
   const isOpen = Date.parse(executableAt) > now
   const time = isOpen ? `It can be paid ${formatDistance(executableAt, now)}.` : 'It can be paid at any time now.'
-  if (!canLeave) return <p className="text-xs text-muted">This payment passed. {time}</p>
+  if (!canLeave)
+    return (
+      <div className="grid gap-2">
+        <p className="text-xs text-muted">This payment passed. {time}</p>
+        <SignInPrompt label="Sign in to leave with your share" />
+      </div>
+    )
   const claimed = mine.tokensClaimed
   return (
     <div className="grid gap-2">
@@ -66,7 +88,7 @@ function Exit({ raise, proposal }: Props) {
 
 /** The buttons, for wallets whose commitment has a weight; for others, why there are none. */
 function Vote({ raise, proposal }: Props) {
-  const { wallet, isSignedIn, isSigningIn, ensure } = useSession()
+  const { wallet, isSignedIn } = useSession()
   if (!wallet) return null
   const mine = raise.myCommitment
   if (mine?.exited) return <p className="text-xs text-muted">You left the raise, and no longer vote.</p>
@@ -74,13 +96,7 @@ function Vote({ raise, proposal }: Props) {
   return (
     <p className="text-xs text-muted">
       Wallets that committed to the raise vote.{' '}
-      {isSignedIn ? (
-        'Yours did not.'
-      ) : (
-        <Button size="sm" disabled={isSigningIn} onClick={() => void ensure().catch(() => {})}>
-          Sign in to vote
-        </Button>
-      )}
+      {isSignedIn ? 'Yours did not.' : <SignInPrompt label="Sign in to vote" />}
     </p>
   )
 }

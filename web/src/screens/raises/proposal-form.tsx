@@ -1,15 +1,16 @@
-import { buildProposal, transact } from '@slipway/sdk'
+import { buildDissolutionProposal, buildProposal, transact } from '@slipway/sdk'
 import { formatDuration } from '@slipway/sdk/helpers'
 import { type FormEvent, useState } from 'react'
 import { Outcome } from '../../components/action-button.tsx'
 import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
+import { SelectField } from '../../components/select-field.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import type { Raise } from './raise-status.tsx'
+import type { Proposal, Raise } from './raise-status.tsx'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
@@ -27,17 +28,26 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const field = useAmount(coin, limit, 'A proposal can release')
   const [recipient, setRecipient] = useState(wallet ?? '')
   const { amount } = field
-  const isValid = title.trim() !== '' && amount !== null && ADDRESS.test(recipient.trim())
-  const propose = useAction((value: bigint, { wallet: signer, onStep }) => {
-    const transaction = buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
+  const [kind, setKind] = useState<Proposal['kind']>('release')
+  const isRelease = kind === 'release'
+  const isValid = title.trim() !== '' && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
+  const propose = useAction((value: bigint | null, { wallet: signer, onStep }) => {
+    const transaction =
+      value === null
+        ? buildDissolutionProposal(raise.id, { title: title.trim() })
+        : buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
     return transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), { onStep })
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isValid) propose.start(amount, onDone)
+    if (isValid) propose.start(isRelease ? amount : null, onDone)
   }
   return (
     <form onSubmit={submit} className="enter grid gap-3 border-b border-line bg-sunken p-4">
+      <SelectField label="Purpose" value={kind} onChange={(event) => setKind(event.target.value as Proposal['kind'])}>
+        <option value="release">Release funds to a recipient</option>
+        <option value="dissolve">Dissolve the raise and refund the rest</option>
+      </SelectField>
       <FormField
         label="Title"
         value={title}
@@ -45,23 +55,25 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
         autoComplete="off"
         onChange={(event) => setTitle(event.target.value)}
       />
-      <div className="grid gap-3 sm:grid-cols-2">
-        <AmountField
-          label={`Amount in ${coin.symbol}`}
-          amount={field}
-          hint={`At most ${coin.format(limit)}, in ${formatDuration(raise.releasePeriodSeconds)}`}
-        />
-        <FormField
-          label="Recipient"
-          value={recipient}
-          maxLength={42}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setRecipient(event.target.value)}
-        />
-      </div>
+      {isRelease && (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <AmountField
+            label={`Amount in ${coin.symbol}`}
+            amount={field}
+            hint={`At most ${coin.format(limit)}, in ${formatDuration(raise.releasePeriodSeconds)}`}
+          />
+          <FormField
+            label="Recipient"
+            value={recipient}
+            maxLength={42}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setRecipient(event.target.value)}
+          />
+        </div>
+      )}
       <Button type="submit" kind="primary" disabled={!isValid || propose.isBusy} className="justify-self-start">
-        {propose.progress ?? 'Propose the release'}
+        {propose.progress ?? (isRelease ? 'Propose the release' : 'Propose the dissolution')}
       </Button>
       <Outcome action={propose} done="Proposed." />
     </form>

@@ -18,7 +18,10 @@ import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { RaiseManagement } from './raise-management.tsx'
+import { isFinalizable } from './raise-rules.ts'
 import type { Raise } from './raise-status.tsx'
+import { SignInPrompt } from './sign-in-prompt.tsx'
 
 /** What the connected wallet can do now in a raise. */
 export function RaiseActions({ raise }: { raise: Raise }) {
@@ -26,7 +29,6 @@ export function RaiseActions({ raise }: { raise: Raise }) {
   const { wallet, setConnecting } = useSession()
   const { status, myCommitment: mine } = raise
   const hasEnded = Date.parse(raise.endAt) <= Date.parse(raise.asOf)
-  const canFinalize = status === 'succeeded' || (status === 'active' && hasEnded)
   const needsRegistration = raise.registrationRequired && mine?.registered !== true
   return (
     <section aria-labelledby={`take-part-${raise.number}`} className="panel grid gap-3 p-4">
@@ -47,11 +49,18 @@ export function RaiseActions({ raise }: { raise: Raise }) {
       {wallet && status === 'upcoming' && <p className="text-muted">It has not started yet.</p>}
       {wallet && status === 'registration' && (needsRegistration ? <Register raise={raise} /> : <Registered />)}
       {wallet && status === 'active' && !hasEnded && <CommitOrReason raise={raise} isMissed={needsRegistration} />}
-      {wallet && canFinalize && <Finalize raise={raise} />}
+      {status !== 'upcoming' && <SignInPrompt label="Sign in to see your commitment" />}
+      {wallet && isFinalizable(raise) && <Finalize raise={raise} />}
       {wallet && mine && BigInt(mine.claimable) > 0n && <Claim raise={raise} />}
       {wallet && mine && BigInt(mine.refundable) > 0n && <Refund raise={raise} />}
-      {status === 'finalized' && !(mine && BigInt(mine.claimable) > 0n) && <MajorityRule raise={raise} />}
+      {status === 'finalized' && raise.dissolvedAt === null && !(mine && BigInt(mine.claimable) > 0n) && (
+        <MajorityRule raise={raise} />
+      )}
       {(status === 'failed' || status === 'cancelled') && <p className="text-muted">Commitments can be taken back.</p>}
+      {raise.dissolvedAt !== null && (
+        <p className="text-muted">The raise was dissolved. Shares of what is left can be taken back.</p>
+      )}
+      <RaiseManagement raise={raise} />
     </section>
   )
 }
@@ -123,7 +132,14 @@ function Finalize({ raise }: { raise: Raise }) {
   const action = useAction((_: undefined, { wallet, onStep }) =>
     transact(api, wallet, buildFinalization(id), api.raises.syncFinalization.with(id), { onStep }),
   )
-  return <ActionButton action={action} label="Finalize the raise" done="Finalized." />
+  return (
+    <>
+      {raise.status === 'failed' && (
+        <p className="text-xs text-muted">Finalizing a failed raise returns its tokens to the creator.</p>
+      )}
+      <ActionButton action={action} label="Finalize the raise" done="Finalized." />
+    </>
+  )
 }
 
 function Claim({ raise }: { raise: Raise }) {
@@ -138,15 +154,15 @@ function Claim({ raise }: { raise: Raise }) {
 function Refund({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { id } = raise
+  const owed = raise.myCommitment?.tokensOwed ?? '0'
   const action = useAction((_: undefined, { wallet, onStep }) => {
     // After a token claim, a dissolved raise and an exit take tokens back.
     const mine = raise.myCommitment
-    const returned = (mine?.exited ? mine.tokensOwed : mine?.tokensClaimed) ?? '0'
+    const returned = mine?.exited || owed !== '0' ? owed : (mine?.tokensClaimed ?? '0')
     const approval = returned === '0' ? {} : { approval: { token: raise.token, amount: returned } }
     return transact(api, wallet, buildRefund(id), api.raises.syncRefund.with(id), { onStep, ...approval })
   })
-  const owed = raise.myCommitment?.tokensOwed ?? '0'
-  const tokens = owed === '0' ? '' : ` for ${formatAmount(owed)} ${raise.tokenSymbol ?? 'tokens'}`
+  const tokens = owed === '0' ? '' : ` and return ${formatAmount(owed)} ${raise.tokenSymbol ?? 'tokens'}`
   const label = `Take back ${coin.format(raise.myCommitment?.refundable)}${tokens}`
   return <ActionButton action={action} label={label} done="Refunded." />
 }
