@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { logAction } from '../../db/queries/audit-log.ts'
 import { getRaise, getRaiseCreator, upsertRaiseTexts } from '../../db/queries/raises/raises.ts'
 import { AppError } from '../../errors.ts'
 import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
@@ -37,6 +38,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       await app.transactionWithEvents(
         async (trx) => {
           const change = { raises: [id], creator, text: readRaiseText(request.body), wallet }
+          if (wallet !== creator)
+            await logAction(trx, { actor: wallet, action: 'raise.edit', subject: id, reason: null })
           if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, [id])
         },
         ['raises'],

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { logAction } from '../../db/queries/audit-log.ts'
 import { getLaunch } from '../../db/queries/launches.ts'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { getToken } from '../../db/queries/tokens.ts'
@@ -35,6 +36,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'token' })
       await app.transactionWithEvents(
         async (trx) => {
+          if (wallet !== creator)
+            await logAction(trx, { actor: wallet, action: 'token.edit', subject: address, reason: null })
           await updateMetadata(trx, { tokens: [address], change: readMetadataChange(request.body), wallet })
           await enqueueTokenUpdates(trx, { tokens: [address], chainId: app.settings.chainId })
         },

@@ -110,9 +110,9 @@ export const AuditEntry = component(
     actor: Address,
     action: Type.String({
       description:
-        'token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, ' +
-        'comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, ' +
-        'application.erase, deployment.add, deployment.remove, and others.',
+        'token.hide, token.unhide, token.feature, token.unfeature, token.edit, raise.feature, raise.unfeature, raise.edit, ' +
+        'comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, ' +
+        'application.reject, application.erase, deployment.add, deployment.remove, and others.',
     }),
     subject: Type.String({ description: 'Address or id of the target of the action.' }),
     reason: Nullable(Type.String()),

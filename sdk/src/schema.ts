@@ -6467,7 +6467,7 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             actor: Address;
-            /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, deployment.add, deployment.remove, and others. */
+            /** @description token.hide, token.unhide, token.feature, token.unfeature, token.edit, raise.feature, raise.unfeature, raise.edit, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, deployment.add, deployment.remove, and others. */
             action: string;
             /** @description Address or id of the target of the action. */
             subject: string;

@@ -34,6 +34,16 @@ const storedText = async (id: string) =>
   (await db.selectFrom('comments').select('body').where('id', '=', Number(id)).executeTakeFirst())?.body
 const banned = failure(403, 'This wallet is banned')
 
+t.test('what an operator edits for a creator is in the audit log, and what creators edit is not', async (t) => {
+  const address = tokenAddress(28)
+  const edit = (wallet: string) => send('PATCH', `/tokens/${address}`, { description: 'Edited.' }, wallet)
+  t.equal((await edit(ADMIN)).status, 200)
+  const [entry] = await lastActions(1)
+  t.same(entry, [ADMIN, 'token.edit', address, null])
+  t.equal((await edit(creatorOf(28))).status, 200)
+  t.same(await lastActions(1), [entry])
+})
+
 t.test('an operator hides and unhides a token in all lists', async (t) => {
   const address = tokenAddress(28)
   const url = `/tokens/${address}`
