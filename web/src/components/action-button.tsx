@@ -21,11 +21,14 @@ interface ActionButtonProps {
   done: string
 }
 
+/** Lets a label that names amounts break into lines: no other button has one as long. */
+const WRAPPED = 'h-auto! min-h-9 whitespace-normal! py-1 wrap-anywhere'
+
 /** A button that starts an action, says what it waits for, and shows its outcome. */
 export function ActionButton({ action, label, done }: ActionButtonProps) {
   return (
     <div className="grid gap-2">
-      <Button kind="primary" disabled={action.isBusy} onClick={() => action.start(undefined)}>
+      <Button kind="primary" className={WRAPPED} disabled={action.isBusy} onClick={() => action.start(undefined)}>
         {action.progress ?? label}
       </Button>
       <Outcome action={action} done={done} />
