@@ -123,6 +123,13 @@ t.test('a replay from before the oldest event is incomplete', async (t) => {
   t.strictSame(await replay(recent), [[], true], 'an empty table still knows where it was')
 })
 
+t.test('more events than one statement deletes are trimmed all the same', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await sql`insert into outbox (rooms, type, data, created_at)
+    select array['trades'], 'trade', '{}', now() - interval '2 hours' from generate_series(1, 5001)`.execute(db)
+  t.equal(await trimOutbox(db, 3_600), 5_001)
+})
+
 t.test(
   'a replay is read from an index, however many events there are',
   { skip: serverUrl === null && 'plans are those of PostgreSQL' },

@@ -55,9 +55,13 @@ t.test('a commitment shows what its wallet can claim, get back or leave with', a
   t.hasStrict(figures({ ...open }), { status: 'active', claimable: '0', refundable: '0', exitable: '0' })
   t.hasStrict(figures({ ...failed }), { status: 'failed', claimable: '0', refundable: '40', exitable: '0' })
   t.hasStrict(figures({ finalized_at: null, cancelled_at: 900 }), { status: 'cancelled', refundable: '40' })
-  t.hasStrict(figures({ tokens_claimed: '400', tokens_given_up: '70' }), { tokensOwed: '70' })
-  t.hasStrict(figures({ tokens_claimed: '400', tokens_given_up: '70', refunded_amount: '1' }), { tokensOwed: '0' })
-  t.hasStrict(figures({ tokens_claimed: null, tokens_given_up: '70' }), { tokensOwed: '0' })
+  const left = { own_exited_amount: '30', tokens_given_up: '70' }
+  t.hasStrict(figures({ ...left, tokens_claimed: '400' }), { tokensOwed: '70' })
+  t.hasStrict(figures({ ...left, tokens_claimed: '400', refunded_amount: '1' }), { tokensOwed: '0' })
+  t.hasStrict(figures({ ...left, tokens_claimed: null }), { tokensOwed: '0' })
+  const dissolved = { dissolved_at: 2_500, tokens_claimed: '400', released: '25' }
+  t.hasStrict(figures(dissolved), { refundable: '30', tokensOwed: '300' }, 'three quarters are not released')
+  t.hasStrict(figures({ ...dissolved, refunded_amount: '30' }), { tokensOwed: '0' })
   t.hasStrict(figures({ total_committed: '0', amount: '0' }), { sharePct: null })
 })
 
@@ -65,6 +69,7 @@ t.test('a raise shows its escrow once it is finalized, and its registration if i
   const row = {
     ...commitment,
     ...{ created_at: 1, native_usd: null, refunded: '0', tokens_reclaimed: '10', described_at: null },
+    ...{ release_bps: 1_000, release_period: 5_000, last_release_at: null, released_in_period: null },
   } as unknown as RaiseRow
   const raise = (change: object) => toRaise({ ...row, tokens_returned: '30', ...change } as RaiseRow, undefined)
   t.hasStrict(raise({ released: '25' }), {
@@ -73,7 +78,11 @@ t.test('a raise shows its escrow once it is finalized, and its registration if i
     remainingCommitted: '100',
     progressPct: 100,
   })
-  t.hasStrict(raise({ finalized_at: null }), { escrow: '0', finalizedAt: null })
+  t.hasStrict(raise({ finalized_at: null }), { escrow: '0', finalizedAt: null, releasable: '0' })
+  t.hasStrict(raise({}), { lastReleaseAt: null, releasable: '10' })
+  const released = { released: '25', last_release_at: 2_999, released_in_period: '4' }
+  t.hasStrict(raise(released), { lastReleaseAt: '1970-01-01T00:49:59.000Z', releasable: '6' })
+  t.equal(raise({ ...released, release_period: 1 }).releasable, '10', 'a pause has passed')
   t.hasStrict(raise({}), {
     finalizedAt: '1970-01-01T00:33:20.000Z',
     cancelledAt: null,
@@ -166,6 +175,8 @@ t.test('a token has the price of its curve, and after its graduation that of its
   t.hasStrict(showToken({ ...graduated, status: 'completed' }), { priceNative: '0.25', realQuote: '8' })
   t.equal(showToken({ ...graduated, pool_quote: null }).priceNative, '0.25')
   t.equal(showToken({ ...graduated, pool_token: null }).priceNative, '0.25')
+  const direct = { lifecycle: 'direct', status: 'graduated', pool_quote: '30', pool_token: '60', real_token: '9' }
+  t.hasStrict(showToken(direct), { realQuote: '0', realToken: '0', virtualQuote: '0' }, 'launched into a pool')
   const coins = (count: bigint) => String(count * 10n ** 18n)
   t.equal(showToken({ real_quote: coins(3n) }).liquidityUsd, 6_000)
   t.equal(showToken({ ...graduated, pool_quote: coins(3n) }).liquidityUsd, 12_000, 'both sides of the pool')
