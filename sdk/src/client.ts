@@ -116,7 +116,8 @@ export function createClient(options: ClientOptions): Client {
       } catch (error) {
         if (!token || !onUnauthorized || !(error instanceof SlipwayError) || error.status !== 401) throw error
         const wallet = readSubject(token)
-        const isOthers = () => readSubject(client.token) !== wallet
+        // A token that names no wallet is replaced by that of any.
+        const isOthers = () => wallet !== undefined && readSubject(client.token) !== wallet
         if (isOthers() || !(await onUnauthorized(error, wallet)) || isOthers()) throw error
         return attempt(call, given, client.token)
       }

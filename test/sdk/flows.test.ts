@@ -175,9 +175,10 @@ t.test('the sync of a mined trade is retried while the service is busy or unreac
 t.test('a mined trade that cannot be synced fails with NotSyncedError, which warns not to send again', async (t) => {
   for (const [status, timeoutMs] of [
     [401, undefined],
-    [503, 0],
+    [503, 30_000],
   ] as const) {
-    const troubled = await openTroubled([refuse(status, 1)])
+    // A retry after 60 s would be later than the flow waits.
+    const troubled = await openTroubled([refuse(status, 60)])
     let sent = ''
     const onStep = (step: sdk.Step) => {
       if (step.name === 'sync') sent = step.txHash
