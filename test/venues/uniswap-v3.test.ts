@@ -85,13 +85,13 @@ t.test('a change without an exchange is a price, reported once the next price or
     { kind: 'price' },
     { kind: 'swap' },
   ])
-  for (const amounts of [
+  for (const [amount0, amount1] of [
     [0n, -3n],
     [-7n, 0n],
     [0n, 3n],
     [7n, 0n],
   ] as const)
-    t.match(read([[swap(...amounts)]]), [{ kind: 'price' }], String(amounts))
+    t.match(read([[swap(amount0, amount1)]]), [{ kind: 'price' }], `${amount0}, ${amount1}`)
 })
 
 t.test('prices keep their digits within 128 bits, and roots outside of Uniswap’s bounds are rejected', async (t) => {

@@ -104,13 +104,13 @@ t.test('other swaps are of the wallet that moved the most, unless several did', 
 t.test('a change without an exchange is a price, which is the first one of a launch', (t) => {
   t.match(read([initialize(), swap(7n, -3n), taken(bob, 7n)]), [{ kind: 'price' }, { kind: 'swap' }])
   t.match(read([swap(5n, 0n), swap(0n, 0n), swap(7n, -3n)]), [{ kind: 'price' }, { kind: 'price' }, { kind: 'swap' }])
-  for (const amounts of [
+  for (const [amount0, amount1] of [
     [0n, -3n],
     [-7n, 0n],
     [0n, 3n],
     [7n, 0n],
   ] as const)
-    t.match(read([swap(...amounts)]), [{ kind: 'price' }], String(amounts))
+    t.match(read([swap(amount0, amount1)]), [{ kind: 'price' }], `${amount0}, ${amount1}`)
   const reported: PoolFact[] = []
   const pool = { address: id, token, tokenFirst: true, manager }
   const reader = uniswapV4.open(pool, (fact) => reported.push(fact))
