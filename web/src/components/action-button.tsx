@@ -1,3 +1,4 @@
+import { ActionError } from './action-error.tsx'
 import { Button } from './button.tsx'
 import { Notice } from './states.tsx'
 
@@ -6,12 +7,18 @@ interface ActionLike {
   isBusy: boolean
   progress: string | null
   error: string | null
+  sent: string | null
   result: unknown
 }
 
 /** Whether an action failed, and why, or that it is done. */
 export function Outcome({ action, done }: { action: ActionLike; done: string }) {
-  if (action.error) return <Notice tone="bad">{action.error}</Notice>
+  if (action.error)
+    return (
+      <Notice tone="bad">
+        <ActionError error={action.error} sent={action.sent} />
+      </Notice>
+    )
   return action.result !== undefined && !action.isBusy ? <Notice tone="good">{done}</Notice> : null
 }
 

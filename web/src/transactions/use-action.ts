@@ -26,7 +26,6 @@ const stepTexts: Record<Step['name'], string> = {
 interface ActionContext {
   client: Client
   wallet: Wallet
-  onStep: (step: Step) => void
   /** Options of the flow. The public client follows a transaction that is sped up in the wallet. */
   flow: { onStep: (step: Step) => void; publicClient?: Waiter }
 }
@@ -49,7 +48,7 @@ export function useAction<Variables, Result>(run: (variables: Variables, context
     await ensure()
     const publicClient = createWaiter(wagmi)
     const options = { onStep, ...(publicClient && { publicClient }) }
-    return run(variables, { client, wallet: await getConnectorClient(wagmi), onStep, flow: options })
+    return run(variables, { client, wallet: await getConnectorClient(wagmi), flow: options })
   })
   const readBalancesAgain = () => void queryClient.invalidateQueries({ queryKey: ['balance'] })
   const start = (variables: Variables, onDone?: (result: Result) => void, onSent?: () => void) => {

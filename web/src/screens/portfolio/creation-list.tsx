@@ -4,6 +4,7 @@ import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { ActionError } from '../../components/action-error.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
@@ -28,9 +29,9 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
   const config = useConfig()
   const client = useQueryClient()
   const { wallet } = useSession()
-  const claim = useAction(async (token: string, { wallet: signer, onStep }) => {
+  const claim = useAction(async (token: string, { wallet: signer, flow }) => {
     const launchpad = await readLaunchpad(api, token)
-    return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, { onStep })
+    return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, flow)
   })
   const [splitting, setSplitting] = useState<Creation | null>(null)
   if (rows.length === 0) return null
@@ -65,7 +66,11 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
       <h2 id={id} className="border-b border-line px-4 py-2.5 font-bold">
         {title}
       </h2>
-      {claim.error && <Notice tone="bad">{claim.error}</Notice>}
+      {claim.error && (
+        <Notice tone="bad">
+          <ActionError error={claim.error} sent={claim.sent} />
+        </Notice>
+      )}
       {claim.progress && <Notice tone="info">{claim.progress}</Notice>}
       <Table
         caption={`${title} and their fees`}

@@ -9,6 +9,7 @@ import {
 } from '@slipway/sdk'
 import { formatShare } from '@slipway/sdk/helpers'
 import { type FormEvent, useState } from 'react'
+import { ActionError } from '../../components/action-error.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -97,8 +98,8 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
   const [text, setText] = useState(() => writeFeeShares(present))
   const [isChecked, setChecked] = useState(false)
   const { shares, problem } = readFeeShares(text)
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildFeeShares(config, { token, launchpad, shares: shares ?? [] }), undefined, { onStep }),
+  const action = useAction((_: undefined, { client, wallet, flow }) =>
+    transact(client, wallet, buildFeeShares(config, { token, launchpad, shares: shares ?? [] }), undefined, flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -117,7 +118,11 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
         disabled={action.isBusy}
         onChange={(event: { target: { value: string } }) => setText(event.target.value)}
       />
-      {action.error && <Notice tone="bad">{action.error}</Notice>}
+      {action.error && (
+        <Notice tone="bad">
+          <ActionError error={action.error} sent={action.sent} />
+        </Notice>
+      )}
       <Button type="submit" kind="primary" disabled={action.isBusy}>
         {action.progress ?? 'Split'}
       </Button>
@@ -131,8 +136,8 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
   const [isChecked, setChecked] = useState(false)
   const to = text.trim()
   const problem = isAddress(to) ? null : to === '' ? 'Enter the address of a wallet.' : `${to} is not an address.`
-  const action = useAction((_: undefined, { client, wallet, onStep }) =>
-    transact(client, wallet, buildFeeRightTransfer(config, { token, launchpad, to }), undefined, { onStep }),
+  const action = useAction((_: undefined, { client, wallet, flow }) =>
+    transact(client, wallet, buildFeeRightTransfer(config, { token, launchpad, to }), undefined, flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -153,7 +158,11 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
           disabled={action.isBusy}
           onChange={(event: { target: { value: string } }) => setText(event.target.value)}
         />
-        {action.error && <Notice tone="bad">{action.error}</Notice>}
+        {action.error && (
+          <Notice tone="bad">
+            <ActionError error={action.error} sent={action.sent} />
+          </Notice>
+        )}
         <Button type="submit" kind="down" disabled={action.isBusy}>
           {action.progress ?? 'Transfer the right for good'}
         </Button>

@@ -3,6 +3,7 @@ import { formatAmount } from '@slipway/sdk/helpers'
 import { usePortfolio } from '@slipway/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { ActionError } from '../../components/action-error.tsx'
 import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConnectPrompt } from '../../components/connect-prompt.tsx'
@@ -64,7 +65,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const voteTimes = listVoteTimes(rules)
   const votingDelay = draft.votingDelay || voteTimes.first.votingDelay
   const votingPeriod = draft.votingPeriod || voteTimes.first.votingPeriod
-  const action = useAction((amounts: CheckedRaise, { wallet: signer, onStep }) => {
+  const action = useAction((amounts: CheckedRaise, { wallet: signer, flow }) => {
     const { token } = draft
     const endAt = Math.floor(Date.now() / 1_000) + Number(draft.duration)
     const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
@@ -77,7 +78,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
       api.raises.create.with(description ? { description } : {}),
       {
         approval: { token, amount: amounts.tokenAmount },
-        onStep,
+        ...flow,
       },
     )
   })
@@ -155,7 +156,11 @@ function RaiseForm({ wallet }: { wallet: string }) {
         funds stay in escrow until votes of those who committed release them, a part at a time. Before each payment,
         those who did not vote for it can leave with their share. You cannot commit to your own raise.
       </p>
-      {action.error && <Notice tone="bad">{action.error}</Notice>}
+      {action.error && (
+        <Notice tone="bad">
+          <ActionError error={action.error} sent={action.sent} />
+        </Notice>
+      )}
       {isChecked && !raise && <Notice tone="bad">Some fields need another look.</Notice>}
       <Button type="submit" kind="primary" size="lg" disabled={action.isBusy}>
         {action.progress ?? 'Open the raise'}

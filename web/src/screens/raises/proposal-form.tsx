@@ -31,12 +31,12 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const [kind, setKind] = useState<Proposal['kind']>('release')
   const isRelease = kind === 'release'
   const isValid = title.trim() !== '' && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
-  const propose = useAction((value: bigint | null, { wallet: signer, onStep }) => {
+  const propose = useAction((value: bigint | null, { wallet: signer, flow }) => {
     const transaction =
       value === null
         ? buildDissolutionProposal(raise.id, { title: title.trim() })
         : buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
-    return transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), { onStep })
+    return transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), flow)
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -79,8 +79,8 @@ function CommitForm({ raise }: { raise: Raise }) {
   const { data: balance } = useWalletBalance(null)
   const field = useAmount(coin, useSpendable(null, gasOf.commit), BESIDE_FEE)
   const { amount } = field
-  const commit = useAction((value: bigint, { wallet, onStep }) =>
-    transact(api, wallet, buildCommitment(raise.id, value), api.raises.syncCommitment.with(raise.id), { onStep }),
+  const commit = useAction((value: bigint, { wallet, flow }) =>
+    transact(api, wallet, buildCommitment(raise.id, value), api.raises.syncCommitment.with(raise.id), flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -121,16 +121,16 @@ function MajorityRule({ raise }: { raise: Raise }) {
 
 function Register({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { wallet, onStep }) =>
-    transact(api, wallet, buildRegistration(id), api.raises.syncRegistration.with(id), { onStep }),
+  const action = useAction((_: undefined, { wallet, flow }) =>
+    transact(api, wallet, buildRegistration(id), api.raises.syncRegistration.with(id), flow),
   )
   return <ActionButton action={action} label="Register" done="Registered." />
 }
 
 function Finalize({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { wallet, onStep }) =>
-    transact(api, wallet, buildFinalization(id), api.raises.syncFinalization.with(id), { onStep }),
+  const action = useAction((_: undefined, { wallet, flow }) =>
+    transact(api, wallet, buildFinalization(id), api.raises.syncFinalization.with(id), flow),
   )
   return (
     <>
@@ -144,8 +144,8 @@ function Finalize({ raise }: { raise: Raise }) {
 
 function Claim({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { wallet, onStep }) =>
-    transact(api, wallet, buildTokenClaim(id), api.raises.syncTokenClaim.with(id), { onStep }),
+  const action = useAction((_: undefined, { wallet, flow }) =>
+    transact(api, wallet, buildTokenClaim(id), api.raises.syncTokenClaim.with(id), flow),
   )
   const label = `Claim ${formatAmount(raise.myCommitment?.claimable)} ${raise.tokenSymbol ?? 'tokens'}`
   return <ActionButton action={action} label={label} done="Claimed." />
@@ -155,12 +155,12 @@ function Refund({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { id } = raise
   const owed = raise.myCommitment?.tokensOwed ?? '0'
-  const action = useAction((_: undefined, { wallet, onStep }) => {
+  const action = useAction((_: undefined, { wallet, flow }) => {
     // After a token claim, a dissolved raise and an exit take tokens back.
     const mine = raise.myCommitment
     const returned = mine?.exited || owed !== '0' ? owed : (mine?.tokensClaimed ?? '0')
     const approval = returned === '0' ? {} : { approval: { token: raise.token, amount: returned } }
-    return transact(api, wallet, buildRefund(id), api.raises.syncRefund.with(id), { onStep, ...approval })
+    return transact(api, wallet, buildRefund(id), api.raises.syncRefund.with(id), { ...flow, ...approval })
   })
   const tokens = owed === '0' ? '' : ` and return ${formatAmount(owed)} ${raise.tokenSymbol ?? 'tokens'}`
   const label = `Take back ${coin.format(raise.myCommitment?.refundable)}${tokens}`

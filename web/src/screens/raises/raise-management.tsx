@@ -24,8 +24,8 @@ export function RaiseManagement({ raise }: { raise: Raise }) {
 }
 
 function Cancel({ raise: { id } }: { raise: Raise }) {
-  const action = useAction((_: undefined, { wallet, onStep }) =>
-    transact(api, wallet, buildRaiseCancellation(id), undefined, { onStep }),
+  const action = useAction((_: undefined, { wallet, flow }) =>
+    transact(api, wallet, buildRaiseCancellation(id), undefined, flow),
   )
   return (
     <Confirmed label="Call the raise off" warning="All commitments can then be taken back. This cannot be undone.">
@@ -38,8 +38,8 @@ function Cancel({ raise: { id } }: { raise: Raise }) {
 function Reclaim({ raise }: { raise: Raise }) {
   const { wallet } = useSession()
   const { id, creator, tokensReclaimable, tokenSymbol } = raise
-  const action = useAction((_: undefined, { wallet: signer, onStep }) =>
-    transact(api, signer, buildTokenReclaim(id), undefined, { onStep }),
+  const action = useAction((_: undefined, { wallet: signer, flow }) =>
+    transact(api, signer, buildTokenReclaim(id), undefined, flow),
   )
   const tokens = `${formatAmount(tokensReclaimable)} ${tokenSymbol ?? 'tokens'}`
   const label = wallet === creator ? `Reclaim ${tokens}` : `Send ${tokens} to the creator`
@@ -54,8 +54,8 @@ function Dissolve({ raise }: { raise: Raise }) {
   const { data, items } = useList(api.raises.proposals.with(id, { state: 'executed', limit: 100 }), {
     enabled: mayBeIdle && raise.released !== '0',
   })
-  const action = useAction((_: undefined, { wallet, onStep }) =>
-    transact(api, wallet, buildDissolution(id), undefined, { onStep }),
+  const action = useAction((_: undefined, { wallet, flow }) =>
+    transact(api, wallet, buildDissolution(id), undefined, flow),
   )
   const isKnown = raise.released === '0' || data !== undefined
   if (!isKnown || findIdleTime(raise, items) > time) return null

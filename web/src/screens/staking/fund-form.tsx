@@ -22,10 +22,10 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   const decimals = isNative ? coin.decimals : 18
   const field = useAmount({ symbol, decimals }, spendable, isNative ? BESIDE_FEE : undefined)
   const { amount } = field
-  const fund = useAction((value: bigint, { wallet, onStep }) =>
+  const fund = useAction((value: bigint, { wallet, flow }) =>
     transact(api, wallet, buildFunding(pool.id, value, { rewardToken }), api.staking.syncFunding.with(), {
       ...(!isNative && { approval: { token: rewardToken, amount: value } }),
-      onStep,
+      ...flow,
     }),
   )
   const submit = (event: FormEvent) => {

@@ -42,17 +42,17 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
     isMoreStaked ? 'You staked' : 'You have',
   )
   const { amount } = field
-  const action = useAction((chosen: StakingAction, { wallet: signer, onStep }) => {
+  const action = useAction((chosen: StakingAction, { wallet: signer, flow }) => {
     if (chosen.name === 'stake')
       return transact(api, signer, buildStake(pool.id, chosen.amount), api.staking.syncStake.with(), {
         approval: { token: pool.stakingToken, amount: chosen.amount },
-        onStep,
+        ...flow,
       })
     if (chosen.name === 'unstake')
-      return transact(api, signer, buildUnstake(pool.id, chosen.amount), api.staking.syncUnstake.with(), { onStep })
+      return transact(api, signer, buildUnstake(pool.id, chosen.amount), api.staking.syncUnstake.with(), flow)
     if (chosen.name === 'withdraw')
-      return transact(api, signer, buildWithdrawal(pool.id), api.staking.syncWithdrawal.with(), { onStep })
-    return transact(api, signer, buildRewardClaim(pool.id), api.staking.syncRewardClaim.with(), { onStep })
+      return transact(api, signer, buildWithdrawal(pool.id), api.staking.syncWithdrawal.with(), flow)
+    return transact(api, signer, buildRewardClaim(pool.id), api.staking.syncRewardClaim.with(), flow)
   })
   if (!wallet)
     return (
