@@ -108,7 +108,8 @@ export const environment = {
   ...chainVariables,
   JWT_KEYS: text(
     {
-      description: 'Keys of sign-in tokens: the first signs, all verify, which allows rotation',
+      description:
+        'Keys of sign-in tokens: the first signs, all verify, which allows rotation; the default is published',
       accepts: 'comma-separated kid:secret pairs with distinct kids and secrets of at least 32 bytes',
       secret: true,
     },
