@@ -131,13 +131,16 @@ t.test('a trader gets what is shown, and buys once', { skip }, async (t) => {
     await page.getByRole('region', { name: 'Quick buy' }).getByRole('button', { name: '1', exact: true }).click()
     const column = page.getByRole('region', { name: 'Tokens: New' })
     await column.getByRole('button', { name: 'Buy ODOG for 1 ETH' }).click()
-    const isRead = page.waitForResponse(
-      async (response) =>
-        response.request().postData()?.includes('eth_getBalance') === true && (await leavesLittle(response.text())),
-    )
+    const { promise: isRead, resolve } = Promise.withResolvers<void>()
+    await page.route(/\/rpc$/, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response })
+      if (route.request().postData()?.includes('eth_getBalance') && leavesLittle(await response.text())) resolve()
+    })
     await page.getByRole('dialog').getByRole('button', { name: 'Buy anyway' }).click()
     await page.getByText(/^Bought [\d.,MK]+ ODOG for 1 ETH/).waitFor()
     await isRead
+    await page.unrouteAll({ behavior: 'wait' })
     t.equal(await page.getByText('Beside the network fee you have').count(), 0)
     await column.getByRole('button', { name: 'Buy ODOG for 1 ETH' }).click()
     await page.getByText('Beside the network fee you have').waitFor()
@@ -206,7 +209,7 @@ t.test('a trader gets what is shown, and buys once', { skip }, async (t) => {
 })
 
 /** Whether a balance that the response contains is below that of a preset. */
-async function leavesLittle(text: Promise<string>): Promise<boolean> {
-  const found = [...(await text).matchAll(/"result":"(0x[0-9a-f]+)"/g)].map(([, hex]) => BigInt(hex ?? '0x'))
+function leavesLittle(text: string): boolean {
+  const found = [...text.matchAll(/"result":"(0x[0-9a-f]+)"/g)].map(([, hex]) => BigInt(hex ?? '0x'))
   return found.some((amount) => amount > 10n ** 15n && amount < parseEther('0.5'))
 }

@@ -40,7 +40,11 @@ t.test('a sign-in survives reloads, tabs and outages', { skip }, async (t) => {
     await page.getByRole('button', { name: /harbormaster/ }).click()
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).waitFor()
-    t.same(await context.cookies(`${service.url}/auth/refresh`), [])
+    await until(
+      () => context.cookies(`${service.url}/auth/refresh`),
+      (kept) => kept.length === 0,
+      'the session has ended',
+    )
     await page.reload()
     await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).waitFor()
   })
