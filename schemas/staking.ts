@@ -131,8 +131,8 @@ export const StakingPosition = component(
       Type.String({
         ...IsoTime,
         description:
-          'Time from which pendingUnstake can be withdrawn; null if nothing is pending. Unstaking again starts the cooldown ' +
-          'of all of it anew, also of what can be withdrawn already.',
+          'Time from which pendingUnstake can be withdrawn; null if nothing is pending. Unstaking again restarts the ' +
+          'cooldown of all pending tokens, even of those that could be withdrawn.',
       }),
     ),
     earned: Type.String({

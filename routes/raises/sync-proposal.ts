@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'After proposing on the chain, send the transaction hash. The service indexes the transaction ' +
           'immediately and returns the proposals to this raise that your wallet created in it. A description is ' +
-          'stored with those on which nobody has voted yet.',
+          'stored only until the first vote.',
         security: walletRequired,
         params: RaiseParams,
         body: ProposalCreation,

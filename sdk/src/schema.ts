@@ -813,7 +813,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a proposal
-         * @description After proposing on the chain, send the transaction hash. The service indexes the transaction immediately and returns the proposals to this raise that your wallet created in it. A description is stored with those on which nobody has voted yet.
+         * @description After proposing on the chain, send the transaction hash. The service indexes the transaction immediately and returns the proposals to this raise that your wallet created in it. A description is stored only until the first vote.
          */
         post: operations["syncProposal"];
         delete?: never;

@@ -5,7 +5,7 @@ const IDLE_MS = 180 * 86_400_000
 
 const hasEnded = ({ endAt, asOf }: Raise): boolean => Date.parse(endAt) <= Date.parse(asOf)
 
-/** Whether its outcome is known and nobody has finalized it. For a failed raise, that returns its tokens to the creator. */
+/** Whether the raise can be finalized. Finalizing a failed one returns its tokens to the creator. */
 export function isFinalizable(raise: Raise): boolean {
   const { status, finalizedAt } = raise
   if (finalizedAt !== null) return false
