@@ -88,6 +88,11 @@ export interface Prerequisite {
   topic2?: string
   /** Decides about a log where its topics do not suffice. */
   matches?(log: Log): boolean
+  /**
+   * Set if logs are foreign, and not rejected, as long as no such log is known: the token or contract. Of the prerequisites with
+   * one subject, one suffices.
+   */
+  subject?: string
 }
 
 /** A contract with the block from which on its logs are indexed. */

@@ -10,7 +10,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
-import { type Applied, applyBatch, applyBatches, readNativeUsd, requireNotHalted } from './apply.ts'
+import { applyBatch, applyBatches, readNativeUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import { type Contracts, findIndexed, readUndoCount } from './contracts.ts'
@@ -133,7 +133,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
  */
 async function writeClaim(
   trx: Transaction<Database>,
-  { parts, ownPart, canonicalBlocks, undoCount, modules }: ReadTransaction,
+  { parts, ownPart, canonicalBlocks, undoCount, modules, isComplete }: ReadTransaction,
   { wallet, storeClientData, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
   const filter = { ...request, blockNumber: ownPart.number }
@@ -143,7 +143,8 @@ async function writeClaim(
   let positions: LogPosition[] = []
   const { change } = await applyBatches(trx, modules, batches, async (rejected) => {
     if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
-    positions = await claim(trx, filter, wallet, rejected)
+    const isUndecided = rejected.undecided > 0 || !isComplete
+    positions = await claim(trx, filter, wallet, isUndecided)
     return (await storeClientData?.(trx, positions)) ?? { cacheTags: [], events: [] }
   })
   return { positions, change }
@@ -154,12 +155,12 @@ async function claim(
   trx: Transaction<Database>,
   filter: ClaimFilter,
   wallet: string,
-  rejected: Applied['rejected'],
+  isUndecided: boolean,
 ): Promise<LogPosition[]> {
   const found = await findClaimable(trx, filter)
   const own = found.filter((event) => event.wallet === wallet)
   // A log that was left out, because its creation is unknown, may be the wallet's event.
-  if (own.length === 0 && rejected.undecided > 0) throw pendingError()
+  if (own.length === 0 && isUndecided) throw pendingError()
   // Its trades are indexed, but not in the database any more.
   if (found.length === 0 && isTrade(filter.kind) && (await areTradesArchived(trx, filter.blockNumber)))
     throw new AppError('TRANSACTION_ALREADY_INDEXED')
@@ -178,6 +179,8 @@ interface ReadTransaction {
   /** Read before the prerequisites. */
   undoCount: number
   modules: readonly IndexerModule[]
+  /** False if logs may have been taken as foreign because the node did not show what they depend on. */
+  isComplete: boolean
 }
 
 async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
@@ -197,12 +200,12 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
   // Outside of the budget, because waiting for the database is not the node's fault.
   const canonicalBlocks = await undoOtherBranch(services, contracts.modules, comparison)
   const undoCount = await readUndoCount(db)
-  const parts = await budget.run(async () => {
+  const gathered = await budget.run(async () => {
     const gathered = await gatherPrerequisites(services, contracts, ownPart, txHash)
-    await requireCanonical(chain, gathered)
+    await requireCanonical(chain, gathered.parts)
     return gathered
   })
-  return { parts, ownPart, canonicalBlocks, undoCount, modules: contracts.modules }
+  return { ...gathered, ownPart, canonicalBlocks, undoCount, modules: contracts.modules }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
@@ -211,20 +214,26 @@ async function gatherPrerequisites(
   contracts: Contracts,
   ownPart: Block,
   txHash: string,
-): Promise<Block[]> {
+): Promise<Pick<ReadTransaction, 'parts' | 'isComplete'>> {
   const { chain, db } = services
   const gathered = new Map([[txHash, ownPart]])
+  let isComplete = true
   // Iterating a Map includes entries that are added meanwhile.
   for (const part of gathered.values()) {
-    for (const hash of await findPrerequisites(db, chain, contracts, part)) {
+    const { transactions, areComplete } = await findPrerequisites(db, chain, contracts, part)
+    isComplete &&= areComplete
+    for (const hash of transactions) {
       if (gathered.has(hash)) continue
       if (gathered.size >= MAX_TRANSACTIONS) throw pendingError()
       const found = await chain.getReceipt(hash)
-      if (found) gathered.set(hash, await makePart(services, contracts, found))
+      // Its log was shown: a node lags, or the chain has switched branches.
+      if (!found) throw pendingError()
+      gathered.set(hash, await makePart(services, contracts, found))
     }
   }
   const firstLog = ({ logs }: Block) => logs[0]?.logIndex ?? 0
-  return [...gathered.values()].sort((a, b) => a.number - b.number || firstLog(a) - firstLog(b))
+  const parts = [...gathered.values()].sort((a, b) => a.number - b.number || firstLog(a) - firstLog(b))
+  return { parts, isComplete }
 }
 
 async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {

@@ -34,15 +34,18 @@ export async function findMarketPrerequisites(
   const launches = [...unknown].flatMap((token) =>
     ofLaunchpads.flatMap(([launchpad, deployed]) => {
       const addresses = deployed.map(([address]) => address)
-      return launchpad
-        .creationFilters(token)
-        .map((filter) => ({ addresses, ...filter, matches: (log: Log) => launchpad.subjectOf(log) === token }))
+      return launchpad.creationFilters(token).map((filter) => ({
+        addresses,
+        ...filter,
+        matches: (log: Log) => launchpad.subjectOf(log) === token,
+        subject: token,
+      }))
     }),
   )
   // A token that begins in such a pool is launched in the transaction that opens it.
   const openings = [...held].flatMap(([manager, pools]) => {
     const topic = shared.get(manager)?.creationTopic
-    return topic ? [{ addresses: [manager], topics: [topic], topic1: pools }] : []
+    return topic ? [{ addresses: [manager], topics: [topic], topic1: pools, subject: manager }] : []
   })
   return [...launches, ...openings]
 }

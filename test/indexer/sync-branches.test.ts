@@ -214,3 +214,22 @@ t.test('a trade whose launch the node omits during a sync is indexed later', asy
   t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [])
   t.equal(await sync(both!.transactionHash, second, 'buy'), 'ok')
 })
+
+t.test('a swap whose graduation the node omits is pending until the indexer has reached it', async (t) => {
+  const { node, db, test, proxy, sync, act, ann, bob } = await start(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE'))
+  const token = launchedToken(launch!)
+  await node.run(act.buy(bob, token, parseEther('100')), act.graduate(bob, token))
+  const [swap] = await node.run(act.swapBuy(ann, token, parseEther('0.2')))
+  proxy.follow(
+    on('eth_getLogs', ({ params: [filter] }) => ((filter as { topics: unknown[] }).topics[1] ? result([]) : undefined)),
+  )
+  for (const wallet of [ann, bob]) {
+    t.equal(await sync(swap!.transactionHash, wallet, 'buy'), 'TRANSACTION_PENDING')
+    t.equal(await sync(swap!.transactionHash, wallet, 'sell'), 'TRANSACTION_PENDING')
+  }
+  await indexToHead(db, test)
+  t.equal(await sync(swap!.transactionHash, ann, 'sell'), 'EVENT_MISSING')
+  t.equal(await sync(swap!.transactionHash, bob, 'buy'), 'TRANSACTION_FOREIGN')
+  t.equal(await sync(swap!.transactionHash, ann, 'buy'), 'ok')
+})
