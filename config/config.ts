@@ -1,14 +1,13 @@
-import type { StaticDecode, TSchema } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import manifest from '../package.json' with { type: 'json' }
-import { describeChain, isKnownChain } from './chain.ts'
+import { describeChain } from './chain.ts'
 import type { Deployment } from './deployments.ts'
-import { DEVELOPMENT_JWT_KEYS, environment } from './environment.ts'
+import { environment } from './environment.ts'
 import type { FinalityRule } from './finality.ts'
+import { findConflicts } from './find-conflicts.ts'
 import { listSecrets } from './list-secrets.ts'
 import { findMisspelled, type Misspelled } from './misspelled.ts'
-import { findQuoteProblems, type QuoteSetting, type UsdRoute } from './quotes.ts'
-import type { Note } from './variables.ts'
+import type { QuoteSetting, UsdRoute } from './quotes.ts'
+import { readVariables, type Values } from './read-variables.ts'
 
 export type { Deployment, QuoteSetting, UsdRoute }
 
@@ -17,39 +16,6 @@ export interface Demo {
   mnemonic: string
   accounts: readonly { index: number; address: string; name: string }[]
 }
-
-type Name = keyof typeof environment
-/** Every variable as read: its default when unset, and undefined when it has none. */
-type Values = { [N in Name]: StaticDecode<(typeof environment)[N]> | Undefaulted<N> }
-type Undefaulted<N extends Name> = N extends Optional ? undefined : never
-type Optional =
-  | 'DATABASE_URL'
-  | 'DATABASE_DIRECT_URL'
-  | 'DATABASE_READ_URL'
-  | 'REDIS_URL'
-  | 'REDIS_SENTINEL_NAME'
-  | 'CHAIN_ID'
-  | 'NATIVE_CURRENCY'
-  | 'EXPLORER_URL'
-  | 'FINALITY_DEPTH'
-  | 'MAX_BLOCK_AGE'
-  | 'FINE_CANDLE_DAYS'
-  | 'PUBLIC_URL'
-  | 'SIWE_DOMAIN'
-  | 'LOG_FORMAT'
-  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
-  | 'MARKET'
-  | 'S3_BUCKET'
-  | 'S3_ENDPOINT'
-  | 'S3_ACCESS_KEY_ID'
-  | 'S3_SECRET_ACCESS_KEY'
-  | 'FETCH_METADATA'
-  | 'KEEPER_KEY'
-  | 'MARKET_DATA_NETWORK'
-  | 'MARKET_DATA_KEY'
-  | 'SOCKET_ORIGINS'
-  | 'BRAND_URL'
-  | 'BRAND_LOGO_URL'
 
 /** An invalid environment. The message lists every problem, one per line, and the names that are probably mistyped. */
 export class ConfigError extends Error {
@@ -63,119 +29,6 @@ export class ConfigError extends Error {
     this.problems = problems
     this.misspelled = misspelled
   }
-}
-
-/** Decimal integers only: Number() accepts '', '0x10' and '1e3', and TypeBox truncates 3000.5. */
-const toInteger = (given: unknown) => (/^-?\d+$/.test(String(given)) ? Number(given) : given)
-
-function readVariables(env: Record<string, string | undefined>, problems: string[]): Values {
-  const values: Record<string, unknown> = {}
-  for (const [name, schema] of Object.entries(environment)) {
-    const { accepts, secret } = schema as TSchema & Note
-    // Compose files pass unset variables as empty strings.
-    const raw = env[name]?.trim() || undefined
-    const given = raw ?? schema.default
-    if (given === undefined) continue
-    try {
-      values[name] = Value.Decode(schema, schema.type === 'integer' ? toInteger(given) : given)
-    } catch {
-      problems.push(`${name} is ${secret ? 'invalid (value not shown)' : JSON.stringify(raw)}; expected ${accepts}`)
-    }
-  }
-  return values as Values
-}
-
-/** Checks that involve several variables, and the requirements of production. */
-function findConflicts(values: Values, env: Record<string, string | undefined>): string[] {
-  const problems: string[] = []
-  const report = (name: Name, expected: string) => {
-    const given = env[name]?.trim()
-    // An invalid value is already in the list.
-    if (given && values[name] === undefined) return
-    if (problems.some((problem) => problem.startsWith(`${name} `))) return
-    problems.push(`${name} ${given ? 'conflicts with other settings' : 'is not set'}; expected ${expected}`)
-  }
-  const embedded = values.RPC_URL?.length === 0
-  if (!embedded && values.CHAIN_ID === undefined) report('CHAIN_ID', 'the chain id of RPC_URL')
-  if (embedded && (values.CHAIN_ID ?? 31337) !== 31337)
-    report('CHAIN_ID', '31337, the embedded chain, because RPC_URL is not set')
-  if (!embedded && values.MARKET === 'on') report('MARKET', 'off: only the embedded chain simulates trading')
-  const alone = values.ROLE === 'api' || values.ROLE === 'indexer'
-  if (alone && values.DATABASE_URL === undefined)
-    report('DATABASE_URL', `a PostgreSQL URL because ROLE is ${values.ROLE}: the embedded database serves one process`)
-  if (alone && embedded)
-    report('RPC_URL', `the URL of a node because ROLE is ${values.ROLE}: the embedded chain serves one process`)
-  const wrapped = (values.DEPLOYMENTS ?? []).filter(({ kind }) => kind === 'wrapped-native')
-  for (const problem of findQuoteProblems(
-    values.QUOTES ?? [],
-    wrapped.map(({ address }) => address),
-  ))
-    problems.push(`QUOTES ${problem}`)
-  const { WORKERS: workers } = values
-  if (workers !== undefined && workers > 1 && values.ROLE !== 'indexer') {
-    const why = `because WORKERS is ${workers}`
-    if (values.DATABASE_URL === undefined)
-      report('DATABASE_URL', `a PostgreSQL URL ${why}: the embedded database serves one process; or WORKERS=1`)
-    if (values.REDIS_URL === undefined)
-      report('REDIS_URL', `a Redis URL ${why}: workers share nonces, revocations and quotas; or WORKERS=1`)
-    if (embedded) report('RPC_URL', `the URL of a node ${why}: the embedded chain serves one process; or WORKERS=1`)
-  }
-  if (values.DATABASE_READ_URL !== undefined && values.DATABASE_URL === undefined)
-    report('DATABASE_URL', 'the primary of DATABASE_READ_URL')
-  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
-    report('DATABASE_URL', 'the pooler in front of DATABASE_DIRECT_URL')
-  reportRedis(values, report)
-  if (values.FINALITY_DEPTH !== undefined && env.FINALITY?.trim())
-    report('FINALITY_DEPTH', 'no value, because FINALITY, its newer name, is set')
-  if (values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT)
-    report('METRICS_PORT', 'another port than PORT, or 0')
-  if (values.S3_ENDPOINT !== undefined && values.S3_BUCKET === undefined)
-    report('S3_BUCKET', 'the bucket at S3_ENDPOINT')
-  if (values.S3_ACCESS_KEY_ID !== undefined && values.S3_SECRET_ACCESS_KEY === undefined)
-    report('S3_SECRET_ACCESS_KEY', 'the secret of S3_ACCESS_KEY_ID')
-  const isProduction = values.NODE_ENV === 'production'
-  // An empty variable is an unset one: the default is the public key of development.
-  const isKeyPublic = values.JWT_KEYS?.some(({ secret }) => secret === DEVELOPMENT_JWT_KEYS.split(':')[1])
-  if (isKeyPublic && (isProduction || values.PUBLIC_URL?.startsWith('https:')))
-    report('JWT_KEYS', 'your own secrets in production, and with a PUBLIC_URL of https: anyone knows the default')
-  if (!isProduction) return problems
-  if (values.PUBLIC_URL === undefined) report('PUBLIC_URL', 'an absolute URL in production')
-  if (values.DATABASE_URL === undefined) report('DATABASE_URL', 'a PostgreSQL URL in production')
-  if (embedded) report('RPC_URL', 'the URL of a node in production')
-  if (values.ROLE === 'api' && values.REDIS_URL === undefined)
-    report('REDIS_URL', 'a Redis URL in production when ROLE is api: replicas share nonces and revocations')
-  if (values.RATE_LIMITS === 'off')
-    report('RATE_LIMITS', 'on in production; to allow more requests, raise RATE_LIMIT_GLOBAL and the other quotas')
-  if (values.CHAIN_ID !== undefined && values.NATIVE_CURRENCY === undefined && !isKnownChain(values.CHAIN_ID))
-    report('NATIVE_CURRENCY', `the coin of chain ${values.CHAIN_ID}, such as MON:Monad: this chain is not a known one`)
-  if (values.DEPLOYMENTS?.length === 0) report('DEPLOYMENTS', 'at least one launchpad in production')
-  return problems
-}
-
-function reportRedis(
-  { REDIS_URL: urls, REDIS_MODE: mode, REDIS_SENTINEL_NAME: name }: Values,
-  report: (name: Name, expected: string) => void,
-): void {
-  // Not a mode: that is reported already.
-  if (mode === undefined) return
-  if (mode === 'sentinel' && name === undefined)
-    report('REDIS_SENTINEL_NAME', 'the name of the primary, because REDIS_MODE is sentinel')
-  if (mode !== 'sentinel' && name !== undefined)
-    report('REDIS_SENTINEL_NAME', `no value, because REDIS_MODE is ${mode}; for Sentinels set REDIS_MODE=sentinel`)
-  if (urls === undefined) {
-    if (mode !== 'single') report('REDIS_URL', `URLs, because REDIS_MODE is ${mode}`)
-    return
-  }
-  if (mode === 'single' && urls.length > 1)
-    report('REDIS_URL', 'one URL, because REDIS_MODE is single; for several set REDIS_MODE=cluster or sentinel')
-  const places = urls.map((url) => new URL(url))
-  const shared = places.map(({ protocol, username, password, pathname }) =>
-    [protocol, username, password, pathname].join(' '),
-  )
-  if (new Set(shared).size > 1)
-    report('REDIS_URL', 'URLs that differ in host and port only: the rest holds for every server')
-  if (mode === 'cluster' && places.some(({ pathname }) => !['', '/', '/0'].includes(pathname)))
-    report('REDIS_URL', 'URLs without a database, because REDIS_MODE is cluster')
 }
 
 /** Validates the environment. The result is frozen; no other module reads the environment. */
