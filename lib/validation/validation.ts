@@ -3,9 +3,10 @@ import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { FAST_COMPILATION } from './fast-compilation.ts'
+import { findQueryFailure } from './find-query-failure.ts'
 import { type Component, type Components, createSerializerFactory } from './serialization.ts'
 
-type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parentSchema'>
+type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parentSchema' | 'data'>
 
 const parts: Record<string, string> = { querystring: 'query', params: 'path' }
 
@@ -65,16 +66,20 @@ function createValidatorFactory(): (components: Components) => FastifySchemaComp
 function createValidatorCompiler(components: Components): FastifySchemaCompiler<object> {
   const [typed, textual] = [createAjv(false), createAjv(true)]
   for (const ajv of [typed, textual]) for (const schema of Object.values(components)) ajv.addSchema(schema)
-  return ({ schema, httpPart }) => compileLater(httpPart === 'body' ? typed : textual, schema)
+  return ({ schema, httpPart }) =>
+    httpPart === 'body'
+      ? compileLater(typed, schema)
+      : compileLater(textual, schema, httpPart === 'querystring' ? findQueryFailure : undefined)
 }
 
-function compileLater(ajv: Ajv, schema: object) {
+function compileLater(ajv: Ajv, schema: object, findFailure?: typeof findQueryFailure) {
   let validate: ValidateFunction | undefined
   // Fastify reads errors from the function, as with Ajv.
   const compileAndValidate = (data: unknown): boolean => {
     validate ??= ajv.compile(schema)
-    const isValid = validate(data)
-    compileAndValidate.errors = validate.errors ?? null
+    const failure = findFailure?.(schema, data as object)
+    const isValid = failure === undefined && validate(data)
+    compileAndValidate.errors = failure ? [failure] : (validate.errors ?? null)
     return isValid
   }
   compileAndValidate.errors = null as ErrorObject[] | null
@@ -126,6 +131,9 @@ export function describeFailure(failures: readonly Failure[], part: string): App
       field: `${base}.${printable(failure.params.additionalProperty)}`,
       problem: 'is not a known field',
     })
+  // Fastify reads a parameter that is given twice as a list.
+  if (part === 'querystring' && Array.isArray(failure.data))
+    return describeDuplicateKey([base.slice('query.'.length)], 'query')
   return new AppError('INVALID_INPUT', { field: base, problem: describeProblem(failure) })
 }
 

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
 import { getLaunch } from '../../db/queries/launches.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
+import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
@@ -27,6 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ db, params, query }) => {
+      requireRanges(query)
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
       const { limit: _limit, cursor: _cursor, ...filter } = query
       const { id: tokenId } = await getLaunch(db, params.address)
@@ -35,6 +38,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return ok({ items: items.map(toTrade), nextCursor })
     },
   )
+}
+
+function requireRanges({ from, to, minQuote, maxQuote }: Static<typeof TradeQuery>): void {
+  if (from !== undefined && to !== undefined && from > to)
+    throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
+  if (minQuote !== undefined && maxQuote !== undefined && BigInt(minQuote) > BigInt(maxQuote))
+    throw new AppError('INVALID_INPUT', { field: 'query.minQuote', problem: 'must not be above query.maxQuote' })
 }
 
 export default routes

@@ -108,7 +108,16 @@ t.test('trades are filtered by wallet, side, amount and time, with both ends', a
   )
   t.same((await read<Static<typeof TradeList>>(`${url}?from=253402300799`)).body.data.items, [], 'after the last block')
   t.same((await read<Static<typeof TradeList>>(`${url}?to=0`)).body.data.items, [], 'before the first one')
-  for (const query of ['wallet=0x12', 'side=swap', 'minQuote=-1', 'maxQuote=1.5', 'from=-1', 'to=253402300800'])
+  for (const query of [
+    'wallet=0x12',
+    'side=swap',
+    'minQuote=-1',
+    'maxQuote=1.5',
+    'from=-1',
+    'to=253402300800',
+    'from=2&to=1',
+    'minQuote=10&maxQuote=9',
+  ])
     t.equal((await read(`${url}?${query}`)).status, 400, query)
 })
 
