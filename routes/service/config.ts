@@ -41,7 +41,8 @@ const abiPath = (name: string) => `/config/abis/${name}`
 const config: FastifyPluginAsyncTypebox = async (app) => {
   const { settings } = app
   app.addHook('onSend', async (_request, reply) => {
-    if (reply.statusCode === 200) reply.header('cache-control', 'public, max-age=300')
+    // A 304 replaces the headers of a cached response.
+    if (reply.statusCode === 200 || reply.statusCode === 304) reply.header('cache-control', 'public, max-age=300')
   })
 
   app.get(

@@ -77,6 +77,15 @@ t.test('every listed ABI is served, at both mounts', async (t) => {
   t.ok(events.some(({ type, name, inputs }) => type === 'event' && name === 'CurveBuy' && inputs.length > 0))
 })
 
+t.test('a cached configuration stays fresh after it was revalidated', async (t) => {
+  for (const url of ['/config', '/api/config', '/config/abis/launchpad']) {
+    const { headers } = await app.inject(url)
+    const again = await app.inject({ url, headers: { 'if-none-match': headers.etag as string } })
+    t.strictSame([again.statusCode, again.headers['cache-control']], [304, headers['cache-control']], url)
+    t.equal(headers['cache-control'], 'public, max-age=300')
+  }
+})
+
 t.test('an unknown ABI is rejected by field name', async (t) => {
   const answer = await app.inject('/config/abis/nothing')
   t.equal(answer.statusCode, 400)
