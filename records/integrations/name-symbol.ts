@@ -12,3 +12,6 @@ export const nameSymbol = (
   currency: Currency,
   coin: string,
 ) => `${symbol || name || token}/${codeOf(currency, coin)}`
+
+/** Unlike its name, the ticker of a symbol is unique. */
+export const nameTicker = (token: string, currency: Currency) => (currency === 'usd' ? `${token}:USD` : token)

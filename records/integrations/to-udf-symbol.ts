@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { ChartSymbolRow } from '../../db/queries/integrations/chart-symbols.ts'
 import { resolutionNames, type UdfSymbol } from '../../schemas/integrations/udf.ts'
-import { type Currency, codeOf, nameSymbol } from './name-symbol.ts'
+import { type Currency, codeOf, nameSymbol, nameTicker } from './name-symbol.ts'
 
 /** A token as a symbol of a chart, in the format of TradingView's charting library. */
 export function toUdfSymbol(
@@ -10,7 +10,7 @@ export function toUdfSymbol(
 ): Static<typeof UdfSymbol> {
   return {
     name: nameSymbol(row, currency, coin),
-    ticker: currency === 'usd' ? `${row.token}:USD` : row.token,
+    ticker: nameTicker(row.token, currency),
     description: row.name || row.symbol || row.token,
     type: 'crypto',
     session: '24x7',

@@ -17,6 +17,7 @@ interface History {
 }
 interface Found {
   symbol: string
+  full_name: string
   ticker: string
 }
 
@@ -286,6 +287,21 @@ t.test('search matches name, symbol and address; without a query it returns the 
     )
   }
   t.equal((await ask<Found[]>(`search?query=${token.address}`)).body[0]?.ticker, token.address)
+  const shown = body[0]!
+  const inDollars = shown.symbol.replace(/ETH$/, 'USD')
+  for (const [query, name, ticker] of [
+    [shown.symbol, shown.symbol, shown.ticker],
+    [shown.full_name, shown.symbol, shown.ticker],
+    [inDollars, inDollars, `${shown.ticker}:USD`],
+    [`slipway:${inDollars.toLowerCase()}`, inDollars, `${shown.ticker}:USD`],
+  ]) {
+    const found = (await ask<Found[]>(`search?query=${encodeURIComponent(query!)}`)).body
+    t.ok(
+      found.some((one) => one.symbol === name && one.ticker === ticker && one.full_name === `Slipway:${name}`),
+      `${query} finds itself`,
+    )
+    t.equal((await ask<{ name: string }>(`symbols?symbol=${ticker}`)).body.name, name)
+  }
   t.equal((await ask<Found[]>('search?query=&limit=4&type=crypto&exchange=slipway')).body.length, 4)
   t.same((await ask<Found[]>('search?query=tidal&exchange=NYSE')).body, [])
   t.same((await ask<Found[]>('search?query=tidal&type=stock')).body, [])
