@@ -225,7 +225,10 @@ export const channels = {
     description: 'Events of one wallet; requires its bearer token.',
     example: 'wallet:0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
   },
-  feed: { description: 'Launches, graduations, trades and comments, as in the public feed.', example: 'feed' },
+  feed: {
+    description: 'Launches, graduations and comments, as in the public feed, and trades of any size.',
+    example: 'feed',
+  },
 } as const satisfies Record<string, Channel>
 
 export const liveEvents = {

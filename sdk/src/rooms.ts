@@ -62,7 +62,7 @@ export interface RoomEvents {
   staking: 'transaction' | 'transaction.retracted'
   /** Events of one wallet; requires its bearer token. */
   [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted'
-  /** Launches, graduations, trades and comments, as in the public feed. */
+  /** Launches, graduations and comments, as in the public feed, and trades of any size. */
   feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
   /** A live list of tokens: `new`, `graduating` (from 70 % of the curve on) or `graduated`, or the one that the response to a subscription to `view` names. Its `seq` counts by itself. */
   [room: `view:${string}`]: 'view.added' | 'view.updated' | 'view.removed'

@@ -2163,7 +2163,7 @@ export interface paths {
         };
         /**
          * Search symbols of the chart feed
-         * @description Searches by name, symbol or address, ranked as in /search. Another exchange or type returns an empty list.
+         * @description Searches by name, symbol or address, ranked as in /search. Matches have prices in native coin, or in US dollars if the query ends with `/USD`. Another exchange or type returns an empty list.
          */
         get: operations["udfSearch"];
         put?: never;
