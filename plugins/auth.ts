@@ -30,6 +30,8 @@ declare module 'fastify' {
     startSession(wallet: string): { token: string; session: string }
     /** Issues another token of a session. Throws JWT_INVALID if the session has expired or is revoked. */
     refreshToken(session: string): Promise<string>
+    /** The wallet of a session, revoked or not; null if it is expired or invalid. */
+    findSessionWallet(session: string): string | null
     /** Checks signature, claims and expiry, without I/O. Throws JWT_INVALID. */
     verifyToken(token: string): JwtClaims
     /**
@@ -114,6 +116,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       const { sub, jti } = await requireUnrevoked(sessions.verify(session), 'reads')
       return tokens.issue(sub, jti)
     })
+    app.decorate('findSessionWallet', (session: string) => attempt(() => sessions.verify(session))?.sub ?? null)
     app.decorate('findRateLimitWallet', (request: FastifyRequest) => {
       const { headers } = request
       if (headers.authorization === undefined) return null

@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Auth'],
         summary: 'Revoke the token',
         description:
-          'Revokes the token of this request on every replica, and with it the session of a login with `remember`: the cookie and the tokens of all tabs. Other tokens of the wallet stay valid.',
+          'Revokes the token of this request on every replica, and with it the session of a login with `remember`: the cookie and the tokens of all tabs. Other tokens of the wallet stay valid. The cookie of another wallet stays.',
         security: walletRequired,
         response: { 200: Envelope(ref(LogoutResult)), ...failures('CACHE_READ_ONLY') },
       },

@@ -19,8 +19,12 @@ export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, s
   reply.setCookie(NAME, session, { ...optionsOf(request), maxAge: request.server.settings.jwt.sessionSeconds })
 }
 
+/** Clears the browser's cookie after a logout, unless it is the session of another wallet, which stays signed in. */
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.cookies[NAME] !== undefined) reply.clearCookie(NAME, optionsOf(request))
+  const session = request.cookies[NAME]
+  if (session === undefined) return
+  const wallet = request.server.findSessionWallet(session)
+  if (wallet === null || wallet === request.wallet) reply.clearCookie(NAME, optionsOf(request))
 }
 
 /** The session token of the request. Throws SESSION_MISSING without one, or for a request of another origin. */

@@ -1589,7 +1589,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the token
-         * @description Revokes the token of this request on every replica, and with it the session of a login with `remember`: the cookie and the tokens of all tabs. Other tokens of the wallet stay valid.
+         * @description Revokes the token of this request on every replica, and with it the session of a login with `remember`: the cookie and the tokens of all tabs. Other tokens of the wallet stay valid. The cookie of another wallet stays.
          */
         post: operations["logout"];
         delete?: never;

@@ -8,6 +8,7 @@ import { createTestDatabase } from '../../support/database.ts'
  * them.
  */
 const alice = privateKeyToAccount(`0x${'1'.repeat(64)}`)
+const bob = privateKeyToAccount(`0x${'2'.repeat(64)}`)
 const ORIGIN = 'https://launch.example'
 const { db } = await createTestDatabase(t)
 const { app } = await createTestApp({ config: testConfig({ PUBLIC_URL: ORIGIN }), services: { db } })
@@ -18,10 +19,10 @@ const post = (url: string, headers: Record<string, string> = {}, payload?: objec
 const me = async (token: string) =>
   (await app.inject({ url: '/auth/me', headers: { authorization: `Bearer ${token}` } })).statusCode
 
-async function logIn(mount: string, fields: object = {}) {
-  const { message } = (await post(`${mount}/auth/nonce`, {}, { wallet: alice.address })).json().data
-  const signature = await alice.signMessage({ message })
-  const response = await post(`${mount}/auth/login`, {}, { wallet: alice.address, message, signature, ...fields })
+async function logIn(mount: string, fields: object = {}, account = alice) {
+  const { message } = (await post(`${mount}/auth/nonce`, {}, { wallet: account.address })).json().data
+  const signature = await account.signMessage({ message })
+  const response = await post(`${mount}/auth/login`, {}, { wallet: account.address, message, signature, ...fields })
   return { token: response.json().data.token as string, header: String(response.headers['set-cookie'] ?? '') }
 }
 
@@ -85,6 +86,22 @@ t.test('a logout ends the session with every token that it issued, and no other 
   t.match(await refresh(cookieOf(one.header)), { status: 401, reason: 'JWT_INVALID' }, 'a kept copy of the cookie')
   t.equal(await me(other.token), 200)
   t.equal((await refresh(cookieOf(other.header))).status, 200)
+})
+
+t.test('a logout clears no cookie of another wallet', async (t) => {
+  const mine = await logIn('', { remember: true })
+  const theirs = await logIn('', { remember: true }, bob)
+  const logOut = async (cookie: string) => {
+    const { token } = await logIn('')
+    const response = await post('/auth/logout', { authorization: `Bearer ${token}`, cookie })
+    t.equal(response.statusCode, 200)
+    t.equal(await me(token), 401)
+    return response.headers['set-cookie']
+  }
+  t.equal(await logOut(cookieOf(theirs.header)), undefined)
+  t.equal((await refresh(cookieOf(theirs.header))).status, 200)
+  t.match(await logOut(cookieOf(mine.header)), /^slipway_session=; /, 'of the same wallet')
+  t.match(await logOut('slipway_session=a.b.c'), /^slipway_session=; /, 'of no wallet')
 })
 
 t.test('a session stays revoked until it can issue no token any more', async (t) => {
