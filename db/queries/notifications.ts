@@ -145,6 +145,17 @@ export async function findNotifications(db: Kysely<Database>, ids: readonly numb
   return rows
 }
 
+/** The wallets whose notifications have the texts of these comments. That of a like may be deleted, but not its live event. */
+export async function listNotified(db: Kysely<Database>, comments: readonly string[]): Promise<string[]> {
+  const { rows } = await buildNotified(comments).execute(db)
+  return rows.map(({ wallet }) => wallet)
+}
+
+/** The statement of listNotified, exported to test its plan. */
+export const buildNotified = (comments: readonly string[]): RawBuilder<{ wallet: string }> => sql<{ wallet: string }>`
+  select recipient as wallet from notifications where comment_id = any(${comments}::bigint[])
+  union select author from comments where id = any(${comments}::bigint[])`
+
 const selectNotifications = (source: RawBuilder<unknown>) => sql<NotificationRow>`
     select n.id, n.recipient, n.type, n.actor, p.username, p.avatar_url, n.subject, n.payload, n.created_at, n.read_at,
       c.body as comment_text, c.parent_id as comment_parent, t.address as token, t.name as token_name,

@@ -55,20 +55,21 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
 }
 
 /**
- * Deletes the events that contain these comments, so that no replay returns their texts, and returns the comments that had one. Call
- * it before enqueueEvents. Numbers may be missing, as after a rollback.
+ * Deletes the events of these channels that contain the comments, so that no replay returns their texts: those of the comments, and of
+ * notifications about them. Returns the ids of the comments that had one of their own. Call it before enqueueEvents. Numbers may be
+ * missing, as after a rollback.
  */
-export async function deleteCommentEvents<Comment extends { id: string }>(
+export async function deleteCommentEvents(
   trx: Transaction<Database>,
-  comments: readonly (Comment & { channel: string })[],
-): Promise<Comment[]> {
-  if (comments.length === 0) return []
-  const { rows } = await sql<{ id: string }>`
-    delete from outbox where type = 'comment' and rooms[1] = any(${comments.map(({ channel }) => channel)}::text[])
-      and data::json->>'id' = any(${comments.map(({ id }) => id)}::text[])
-    returning data::json->>'id' as id`.execute(trx)
-  const deleted = new Set(rows.map(({ id }) => id))
-  return comments.filter(({ id }) => deleted.has(id))
+  { ids, channels }: { ids: readonly string[]; channels: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ type: string; id: string }>`
+    delete from outbox where rooms[1] = any(${channels}::text[]) and case
+        when type = 'comment' then data::json->>'id'
+        when type = 'notification' and data::json->>'type' in ('comment', 'reply', 'comment_like') then data::json->>'subject'
+      end = any(${ids}::text[])
+    returning type, data::json->>'id' as id`.execute(trx)
+  return new Set(rows.filter(({ type }) => type === 'comment').map(({ id }) => id))
 }
 
 /** When the oldest event was written; undefined without events. */

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { type CommentRow, listCommentsSince } from '../../db/queries/comments.ts'
-import { findNotifications } from '../../db/queries/notifications.ts'
+import { findNotifications, listNotified } from '../../db/queries/notifications.ts'
 import { deleteCommentEvents, enqueueEvents, findOldestEventTime, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { tokenId } from '../../db/token-ids.ts'
@@ -32,12 +32,12 @@ export async function enqueueComment(
   await enqueueEvents(trx, [event, ...(await buildNotificationEvents(trx, notices))])
 }
 
-/** Enqueues the removal of a comment, and deletes the event that has its text. */
+/** Enqueues the removal of a comment, and deletes the events that have its text. */
 export async function enqueueCommentRemoval(
   trx: Transaction<Database>,
   comment: { id: string; token: string },
 ): Promise<void> {
-  await deleteCommentEvents(trx, [withChannel(comment)])
+  await deleteTexts(trx, [comment])
   await enqueueEvents(trx, [await buildRemoval(trx, comment)])
 }
 
@@ -45,13 +45,20 @@ export async function enqueueCommentRemoval(
 export async function enqueueRemovalsOf(trx: Transaction<Database>, author: string): Promise<void> {
   const since = await findOldestEventTime(trx)
   if (!since) return
-  const removed = await deleteCommentEvents(trx, (await listCommentsSince(trx, author, since)).map(withChannel))
+  const comments = await listCommentsSince(trx, author, since)
+  const removed = await deleteTexts(trx, comments)
   const events = []
-  for (const comment of removed) events.push(await buildRemoval(trx, comment))
+  for (const comment of comments) if (removed.has(comment.id)) events.push(await buildRemoval(trx, comment))
   await enqueueEvents(trx, events)
 }
 
-const withChannel = (comment: { id: string; token: string }) => ({ ...comment, channel: channels.token(comment.token) })
+/** Deletes the events with the texts of comments; returns the ids of those whose own event was stored. */
+async function deleteTexts(trx: Transaction<Database>, comments: readonly { id: string; token: string }[]) {
+  const ids = comments.map(({ id }) => id)
+  const wallets = await listNotified(trx, ids)
+  const named = [...comments.map(({ token }) => channels.token(token)), ...wallets.map(channels.wallet)]
+  return deleteCommentEvents(trx, { ids, channels: named })
+}
 
 const buildRemoval = async (trx: Transaction<Database>, { id, token }: { id: string; token: string }) =>
   toEvent('comment.removed', await channelsOf(trx, { token }), { id, token })

@@ -6,7 +6,7 @@ import { buildCommentList } from '../../db/queries/comments.ts'
 import { buildFeed } from '../../db/queries/feed.ts'
 import { buildFollowList } from '../../db/queries/follows.ts'
 import { getLaunch } from '../../db/queries/launches.ts'
-import { buildNotificationList } from '../../db/queries/notifications.ts'
+import { buildNotificationList, buildNotified } from '../../db/queries/notifications.ts'
 import { buildCreatedTokens } from '../../db/queries/profiles.ts'
 import { buildReportList } from '../../db/queries/reports.ts'
 import { buildWalletSearch } from '../../db/queries/search.ts'
@@ -127,6 +127,7 @@ const lists: [name: string, index: string, statement: RawBuilder<unknown>][] = [
   ],
   ['notifications', 'notifications_recipient', buildNotificationList({ ...told, unread: false, after: null })],
   ['unread notifications', 'notifications_unread', buildNotificationList({ ...told, unread: true, after: 10_000 })],
+  ['wallets that a comment notified', 'notifications_comment', buildNotified(['9000'])],
   ['reports', 'reports_status', buildReportList({ ...page, status: 'open', after: 10_000 })],
   ['the audit log', 'audit_log_pkey', buildActionList({ ...page, after: 10_000 })],
   ['the audit log of an actor', 'audit_log_actor', buildActionList({ ...page, actor: wallet, after: null })],

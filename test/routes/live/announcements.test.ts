@@ -39,6 +39,12 @@ async function replayTexts(since: number) {
   return events.flatMap(({ type, data }) => (type === 'comment' ? [(JSON.parse(data) as { text: string }).text] : []))
 }
 
+/** The texts of the notifications that a replay returns to a wallet. */
+async function replayNotices(wallet: string, since: number) {
+  const { events } = await replayChannel(db, { channel: `wallet:${wallet}`, since, limit: 100 })
+  return events.flatMap(({ data }) => (JSON.parse(data) as { payload: { text?: string } }).payload.text ?? [])
+}
+
 const [token, hiddenToken] = [tokenAddress(1), tokenAddress(7)]
 const creator = tokens[1]!.creator
 
@@ -97,6 +103,32 @@ t.test('the comments of a banned wallet are retracted', async (t) => {
   t.strictSame([before, await replayTexts(start)], [['mine', 'three'], [kept.text]])
   t.equal((await send('POST', `/admin/wallets/${dan}/unban`, {}, ADMIN)).status, 200)
   t.strictSame(await takeEvents(), [])
+})
+
+t.test('no replay returns the text of a comment that is not public in notifications about it', async (t) => {
+  const start = seen
+  const told = async () => [
+    await replayNotices(creator, start),
+    await replayNotices(ann, start),
+    await replayNotices(bob, start),
+  ]
+  const root = await say(market, ann, token, 'root')
+  const reply = await say(market, bob, token, 'reply', root.id)
+  await say(market, dan, token, 'answer', reply.id)
+  await say(market, dan, token, 'of its own')
+  await send('POST', `/comments/${root.id}/like`, undefined, bob)
+  await send('POST', `/comments/${root.id}/like`, undefined, eve)
+  await send('DELETE', `/comments/${root.id}/like`, undefined, eve)
+  await takeEvents()
+  t.strictSame(await told(), [['root', 'reply', 'answer', 'of its own'], ['reply', 'root', 'root'], ['answer']])
+  await send('POST', `/admin/wallets/${dan}/ban`, {}, ADMIN)
+  t.strictSame(await told(), [['root', 'reply'], ['reply', 'root', 'root'], []], 'of a banned wallet')
+  await send('POST', `/admin/comments/${reply.id}/hide`, {}, ADMIN)
+  t.strictSame(await told(), [['root'], ['root', 'root'], []], 'that is hidden')
+  await send('DELETE', `/comments/${root.id}`, undefined, ann)
+  t.strictSame(await told(), [[], [], []], 'that is deleted')
+  await send('POST', `/admin/wallets/${dan}/unban`, {}, ADMIN)
+  await takeEvents()
 })
 
 t.test('likes and follows notify their target once', async (t) => {
