@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type CommentRow, listCommentsSince } from '../../db/queries/comments.ts'
 import { findNotifications, listNotified } from '../../db/queries/notifications.ts'
 import { deleteCommentEvents, enqueueEvents, findOldestEventTime, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
-import { tokenId } from '../../db/token-ids.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent, toNotificationEvent } from '../../records/events.ts'
@@ -28,7 +27,8 @@ export async function enqueueComment(
   comment: CommentRow,
   notices: readonly number[] = [],
 ): Promise<void> {
-  const event = toEvent('comment', await channelsOf(trx, comment), toComment(comment, ANONYMOUS))
+  const channelsOf = await readChannels(trx, [comment])
+  const event = toEvent('comment', channelsOf(comment), toComment(comment, ANONYMOUS))
   await enqueueEvents(trx, [event, ...(await buildNotificationEvents(trx, notices))])
 }
 
@@ -38,7 +38,7 @@ export async function enqueueCommentRemoval(
   comment: { id: string; token: string },
 ): Promise<void> {
   await deleteTexts(trx, [comment])
-  await enqueueEvents(trx, [await buildRemoval(trx, comment)])
+  await enqueueEvents(trx, await buildRemovals(trx, [comment]))
 }
 
 /** Does the same for the comments of a wallet that a replay would return. */
@@ -47,9 +47,8 @@ export async function enqueueRemovalsOf(trx: Transaction<Database>, author: stri
   if (!since) return
   const comments = await listCommentsSince(trx, author, since)
   const removed = await deleteTexts(trx, comments)
-  const events = []
-  for (const comment of comments) if (removed.has(comment.id)) events.push(await buildRemoval(trx, comment))
-  await enqueueEvents(trx, events)
+  const known = comments.filter(({ id }) => removed.has(id))
+  await enqueueEvents(trx, await buildRemovals(trx, known))
 }
 
 /** Deletes the events with the texts of comments; returns the ids of those whose own event was stored. */
@@ -60,17 +59,26 @@ async function deleteTexts(trx: Transaction<Database>, comments: readonly { id: 
   return deleteCommentEvents(trx, { ids, channels: named })
 }
 
-const buildRemoval = async (trx: Transaction<Database>, { id, token }: { id: string; token: string }) =>
-  toEvent('comment.removed', await channelsOf(trx, { token }), { id, token })
+async function buildRemovals(trx: Transaction<Database>, comments: readonly { id: string; token: string }[]) {
+  const channelsOf = await readChannels(trx, comments)
+  return comments.map(({ id, token }) => toEvent('comment.removed', channelsOf({ token }), { id, token }))
+}
 
 /** Comments on a hidden token go to its own channel only, not to the feed. */
-async function channelsOf(trx: Transaction<Database>, { token }: { token: string }): Promise<string[]> {
-  const figures = await trx
-    .selectFrom('token_figures')
-    .select('hidden')
-    .where('token_id', '=', tokenId(token))
-    .executeTakeFirst()
-  return [channels.token(token), ...(figures?.hidden ? [] : [channels.feed])]
+async function readChannels(trx: Transaction<Database>, comments: readonly { token: string }[]) {
+  const tokens = comments.map(({ token }) => token)
+  const rows = await trx
+    .selectFrom('tokens as t')
+    .innerJoin('token_figures as f', 'f.token_id', 't.id')
+    .select('t.address')
+    .where(sql<boolean>`t.address = any(${tokens}::text[])`)
+    .where('f.hidden', '=', true)
+    .execute()
+  const hidden = new Set(rows.map(({ address }) => address))
+  return ({ token }: { token: string }): string[] => [
+    channels.token(token),
+    ...(hidden.has(token) ? [] : [channels.feed]),
+  ]
 }
 
 async function buildNotificationEvents(trx: Transaction<Database>, ids: readonly number[]): Promise<NewEvent[]> {

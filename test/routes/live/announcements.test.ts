@@ -1,6 +1,8 @@
+import type { KyselyPlugin } from 'kysely'
 import t from 'tap'
 import { DATA_CHANGED, listEvents, replayChannel } from '../../../db/queries/outbox.ts'
 import type { LiveEvent } from '../../../features/live/live-event.ts'
+import { enqueueRemovalsOf } from '../../../routes/social/enqueue-events.ts'
 import { checkEvents } from '../../support/check-events.ts'
 import { tokenAddress, walletAddress } from '../../support/market-simulation.ts'
 import { ADMIN, ann, bob, createPeopleApp, dan, eve, say } from '../../support/people.ts'
@@ -103,6 +105,27 @@ t.test('the comments of a banned wallet are retracted', async (t) => {
   t.strictSame([before, await replayTexts(start)], [['mine', 'three'], [kept.text]])
   t.equal((await send('POST', `/admin/wallets/${dan}/unban`, {}, ADMIN)).status, 200)
   t.strictSame(await takeEvents(), [])
+})
+
+t.test('a ban takes as many statements for many comments as for one', async (t) => {
+  let statements = 0
+  const counter: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      statements++
+      return result
+    },
+  }
+  const countStatements = async (texts: string[]) => {
+    for (const text of texts) await say(market, eve, token, text)
+    await takeEvents()
+    statements = 0
+    await app.transactionWithEvents((trx) => enqueueRemovalsOf(trx.withPlugin(counter), eve), [])
+    const count = statements
+    t.equal((await takeEvents()).length, texts.length)
+    return count
+  }
+  t.equal(await countStatements(['1', '2', '3']), await countStatements(['4']))
 })
 
 t.test('no replay returns the text of a comment that is not public in notifications about it', async (t) => {
