@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { parseEther } from 'viem'
 import type { Db } from '../../../db/client.ts'
 import { follow } from '../../../db/queries/follows.ts'
+import { notifyOfPassedVotes } from '../../../indexer/raises/notify-of-votes.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { EXIT_WINDOW, FOR, reachTime, readTime } from '../../support/raises.ts'
 import { startAudited } from '../fixtures/audited.ts'
@@ -152,4 +153,21 @@ t.test('the oldest events of a batch notify nobody if there are too many recipie
       [idOf(6), 9_999],
     ],
   )
+})
+
+t.test('of many votes that end at once, those beyond the recipients of a batch notify with the next one', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await sql`insert into raises (id, contract, number, total_committed) values ('r', '0x', 1, 10001)`.execute(db)
+  await sql`insert into raise_commitments (raise, wallet, state_block, state_log, registered, amount)
+    select 'r', '0x' || md5(n::text) || '00000000', 1, 1, false, 1 from generate_series(1, 10001) n`.execute(db)
+  await sql`insert into raise_proposals (id, contract, number, raise, created_block, vote_end, executable_at, expires_at, quorum,
+      total_weight, for_votes)
+    select 'r-' || n, '0x', n, 'r', 1, 10, 20, 30, 1, 10001, 1 from generate_series(1, 6) n`.execute(db)
+  const notified: number[] = []
+  for (const number of [5, 6, 7]) {
+    const checkpoint = { number, time: 10, clock: 10 }
+    const refs = await db.transaction().execute((trx) => notifyOfPassedVotes(trx, checkpoint))
+    notified.push(refs.length)
+  }
+  t.strictSame(notified, [50_000, 10_000, 0])
 })
