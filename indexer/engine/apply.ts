@@ -11,7 +11,7 @@ import type { Advance, Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, type MergedBlocks, mergeStored } from './blocks.ts'
 import { FinalityError, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import { listIndexed, selectState } from './contracts.ts'
-import { type DecodedBlocks, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
+import { type DecodedBlocks, decodeNewLogs, joinEvents, listEvents, openDecoders, type StoredEvents } from './decode.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
 import { storeRates } from './prices/quotes.ts'
@@ -95,6 +95,7 @@ const NOTHING_WRITTEN: Written = {
   tokens: [],
   undone: NOTHING_UNDONE,
   notifications: [],
+  stored: [],
 }
 
 const joinWritten = (a: Written, b: Written): Written => ({
@@ -104,6 +105,7 @@ const joinWritten = (a: Written, b: Written): Written => ({
   tokens: a.tokens.concat(b.tokens),
   undone: joinUndone(a.undone, b.undone),
   notifications: a.notifications.concat(b.notifications),
+  stored: a.stored.concat(b.stored),
 })
 
 /** The steps of a batch: docs/indexer.md, "The data path". */
@@ -139,8 +141,10 @@ async function writeBatch(
   const reached =
     advance && last ? { ...advance, to: last.to, nativeUsd: last.nativeUsd, quotePrices: last.quotePrices } : advance
   await moveState(trx, { reached, newest, clock, wasFinal: state.finalized_number, quotes: contracts.quotes })
-  const ofTime = reached ? await notifyByTime(trx, modules, { ...reached.to, clock: clock.to }) : []
-  return { ...written, notifications: written.notifications.concat(ofTime), undone, reached }
+  const stored: StoredEvents = decoded.stored ?? new Map()
+  const due = reached ? await notifyAtCheckpoint(trx, modules, { ...reached.to, clock: clock.to }, stored) : []
+  const notifications = written.notifications.concat(due)
+  return { ...written, notifications, stored: [...stored.values()].flat(), undone, reached }
 }
 
 interface DecodeContext {
@@ -194,13 +198,18 @@ async function moveState(
   if (priced) await storeRates(trx, quotes, priced)
 }
 
-async function notifyByTime(
+async function notifyAtCheckpoint(
   trx: Transaction<Database>,
   modules: readonly IndexerModule[],
   checkpoint: Checkpoint,
+  stored: StoredEvents,
 ): Promise<NotificationRef[]> {
-  const added: NotificationRef[] = []
-  for (const module of modules) added.push(...((await module.notifyByTime?.(trx, checkpoint)) ?? []))
+  let added: NotificationRef[] = []
+  for (const module of modules) {
+    const events = stored.get(module)
+    if (events) added = added.concat((await module.notifyOfStored?.(trx, events, checkpoint.clock)) ?? [])
+    added = added.concat((await module.notifyByTime?.(trx, checkpoint)) ?? [])
+  }
   return added
 }
 

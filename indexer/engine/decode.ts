@@ -83,7 +83,11 @@ export interface DecodedBlocks {
   parts: Iterable<DecodedEvents>
   /** Complete once all parts have been read. */
   rejected: RejectedLogs
+  /** The events of logs that were stored before, for modules with `notifyOfStored`. Complete once all parts have been read. */
+  stored?: StoredEvents
 }
+
+export type StoredEvents = Map<IndexerModule, IndexedEvent[]>
 
 type IsNew = (block: number, log: number) => boolean
 
@@ -105,6 +109,7 @@ export function decodeNewLogs(
   })
   const rejected = new RejectedLogs()
   const undecided: LogPosition[] = []
+  const stored: StoredEvents = new Map()
   const decoded = decoders.decode(kept, (at, contract, reason, { lacksCreation = false, quote } = {}) => {
     if (isStored(at.blockNumber, at.logIndex)) return
     if (!mayLackCreations || !lacksCreation) return rejected.add(at, contract, reason, quote)
@@ -115,17 +120,20 @@ export function decodeNewLogs(
     get blocks() {
       return undecided.length === 0 ? kept : dropLogs(kept, undecided)
     },
-    parts: isNew === 'all' ? decoded : keepNew(decoded, isNew),
+    parts: isNew === 'all' ? decoded : keepNew(decoded, isNew, stored),
     rejected,
+    stored,
   }
 }
 
-function* keepNew(parts: Iterable<DecodedEvents>, isNew: IsNew): Generator<DecodedEvents> {
+function* keepNew(parts: Iterable<DecodedEvents>, isNew: IsNew, stored: StoredEvents): Generator<DecodedEvents> {
+  const isOfNew = ({ at }: IndexedEvent) => isNew(at.blockNumber, at.logIndex)
   for (const part of parts) {
-    yield part.map(({ module, events }) => ({
-      module,
-      events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
-    }))
+    for (const { module, events } of part) {
+      const known = module.notifyOfStored ? events.filter((event) => !isOfNew(event)) : []
+      if (known.length > 0) stored.set(module, (stored.get(module) ?? []).concat(known))
+    }
+    yield part.map(({ module, events }) => ({ module, events: events.filter(isOfNew) }))
   }
 }
 

@@ -30,6 +30,8 @@ export interface Written {
   tokens: readonly number[]
   undone: Undone
   notifications: readonly NotificationRef[]
+  /** Events of earlier transactions that may have notified only now. */
+  stored: readonly IndexedEvent[]
 }
 
 const isLive = ({ at }: IndexedEvent, clock: number) => clock - at.time <= LIVE_SECONDS
@@ -87,7 +89,7 @@ function listChangedTokens({ tokens, undone }: Written): ChangedTokens {
 async function buildLiveEvents(
   trx: Transaction<Database>,
   modules: readonly IndexerModule[],
-  { events, undone, notifications }: Written,
+  { events, undone, notifications, stored }: Written,
 ): Promise<NewEvent[]> {
   const state = await trx
     .selectFrom('chain_state')
@@ -100,8 +102,10 @@ async function buildLiveEvents(
     .select(sql<boolean>`exists(select from quotes)`.as('hasQuotes'))
     .executeTakeFirstOrThrow()
   const live = keepRecent(events, state.clock)
+  const notifying = [...listEvents(live), ...stored.filter((event) => isLive(event, state.clock))]
+  const notices = listLive(notifications, notifying)
   const isUndone = listEvents(undone.events).length + undone.notifications.length > 0
-  if (listEvents(live).length === 0 && !isUndone && !notifications.some(isOfTime)) return []
+  if (listEvents(live).length === 0 && !isUndone && notices.length === 0) return []
 
   const retractions: NewEvent[] = []
   const updates: NewEvent[] = []
@@ -122,7 +126,7 @@ async function buildLiveEvents(
     ),
     ...updates,
     ...(await buildTransactionEvents(trx, listTransactions(live), state)),
-    ...(await buildNotificationEvents(trx, live, notifications)),
+    ...(await findNotifications(trx, notices)).reverse().map(toNotificationEvent),
     ...(await buildSummaries(trx, modules)),
   ]
 }
@@ -165,19 +169,12 @@ function retractTransaction(row: ActionRow, { nativeSymbol }: State): NewEvent {
   return toEvent('transaction.retracted', channelsOfTransaction(row.wallet, record), record)
 }
 
-const isOfTime = ({ log_index }: NotificationRef) => log_index === null
-
-/** Only notifications of live events, and of time: those of older events wait in the recipient's list. */
-async function buildNotificationEvents(
-  trx: Transaction<Database>,
-  live: DecodedEvents,
-  notifications: readonly NotificationRef[],
-): Promise<NewEvent[]> {
-  const positions = new Set(listEvents(live).map(({ at }) => `${at.blockNumber}/${at.logIndex}`))
-  const ids = notifications
-    .filter((ref) => isOfTime(ref) || positions.has(`${ref.block_number}/${ref.log_index}`))
-    .map(({ id }) => id)
-  return (await findNotifications(trx, ids)).reverse().map(toNotificationEvent)
+/** The ids of notifications of live events, and of time: those of older events wait in the recipient's list. */
+function listLive(notifications: readonly NotificationRef[], events: readonly IndexedEvent[]): number[] {
+  const positions = new Set(events.map(({ at }) => `${at.blockNumber}/${at.logIndex}`))
+  const isOfLive = ({ block_number: block, log_index: log }: NotificationRef) =>
+    log === null || positions.has(`${block}/${log}`)
+  return notifications.filter(isOfLive).map(({ id }) => id)
 }
 
 async function buildSummaries(trx: Transaction<Database>, modules: readonly IndexerModule[]): Promise<NewEvent[]> {

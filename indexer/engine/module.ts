@@ -214,6 +214,11 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   ): Promise<Prerequisite[]>
   /** Also called for a transaction without events, because the clock moves. */
   openWriter(trx: Transaction<Database>, clock: Clock, statements: Statements): EventWriter<Event>
+  /**
+   * Called when the indexer reaches events that receipt syncs have stored, after the others of the batch are written: only now are all
+   * earlier events known. Must notify nobody twice. clock: unix seconds. Returns the new notifications.
+   */
+  notifyOfStored?(trx: Transaction<Database>, events: readonly Event[], clock: number): Promise<NotificationRef[]>
   /** Called with each new checkpoint, after its events are written. Returns the new notifications. */
   notifyByTime?(trx: Transaction<Database>, checkpoint: Checkpoint): Promise<NotificationRef[]>
   /**

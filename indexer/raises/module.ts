@@ -5,6 +5,7 @@ import { type IndexerModule, pickLogs, writeAtEnd } from '../engine/module.ts'
 import { applyRaises, undoRaises } from './apply.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
 import { findRaisePrerequisites } from './find-prerequisites.ts'
+import { notifyOfRaises } from './notify.ts'
 import { notifyOfPassedVotes } from './notify-of-votes.ts'
 import { toTransactions } from './store-events.ts'
 
@@ -37,6 +38,8 @@ export const raises: IndexerModule<RaiseChainEvent> = {
   findPrerequisites: ({ db }, contracts, block) =>
     findRaisePrerequisites(db, decodeEvents(pickLogs([block], contracts.addresses))),
   openWriter: writeAtEnd(applyRaises),
+  // The commitments before an event may have been unknown to its sync. A unique index prevents a second notification.
+  notifyOfStored: notifyOfRaises,
   notifyByTime: notifyOfPassedVotes,
   undo: undoRaises,
   toTransactions,

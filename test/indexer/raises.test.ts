@@ -5,6 +5,7 @@ import { parseLog, type RpcLog } from '../../chain/logs/log.ts'
 import { decodeRaisesLog, raiseEventTopics, raisesTopics } from '../../chain/raises-events.ts'
 import { follow } from '../../db/queries/follows.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
+import { listEvents } from '../../db/queries/outbox.ts'
 import { findVotes } from '../../db/queries/raises/raise-proposals.ts'
 import { AppError } from '../../errors.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
@@ -254,6 +255,31 @@ t.test('a sync ahead of the indexer also stores the prerequisites of its event',
     t.equal(error instanceof AppError && error.reason, reason)
   }
   await expectFresh('after the indexer came')
+})
+
+t.test('a finalization that is synced ahead of the indexer notifies committers once it gets there', async (t) => {
+  const { test, db, index, sync, deployed } = await start(t)
+  const raising = await launchForRaises(test)
+  await index()
+  await succeedRaise(test, raising)
+  const { transactions } = await test.node.call<{ transactions: Hex[] }>('eth_getBlockByNumber', 'latest', false)
+  await sync(transactions[0]!, raising.owner, 'finalize', `${deployed.raises}-1`)
+  const readNotified = async () => {
+    const rows = await db.selectFrom('notifications').selectAll().where('type', '=', 'raise_finalized').execute()
+    return rows.map(({ recipient }) => recipient).sort()
+  }
+  t.strictSame(await readNotified(), [], 'no commitment is known yet')
+  await index()
+  const committers = [raising.bob, raising.eve].sort()
+  t.strictSame(await readNotified(), committers)
+  const sent = (await listEvents(db, { after: 0, limit: 1_000 })).filter(({ type }) => type === 'notification')
+  t.strictSame(
+    sent.flatMap(({ rooms }) => rooms).sort(),
+    committers.map((wallet) => `wallet:${wallet}`),
+  )
+  await test.node.mine()
+  await index()
+  t.strictSame(await readNotified(), committers)
 })
 
 t.test('a raise notifies followers once, and its outcome and proposals notify committers once', async (t) => {
