@@ -190,12 +190,12 @@ async function compareOrphans(trx: Transaction<Database>, findings: Findings): P
   for (const { address } of misnumbered) findings.report(`token ${address}: has the number of another launch`)
 }
 
-/** Whether an older launch has the symbol, which indexer/market/store-launches.ts keeps. */
+/** Whether an older launch has the symbol, by its key, which indexer/market/store-launches.ts keeps. */
 async function compareTakenSymbols(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const { rows } = await sql<{ address: string; stored: boolean; taken: boolean }>`
     select address, stored, taken from (
       select address, symbol_taken_before as stored,
-        rank() over (partition by lower(symbol) order by block_number, log_index) > 1 as taken
+        rank() over (partition by symbol_key order by block_number, log_index) > 1 as taken
       from tokens
     ) ranked where stored <> taken order by address`.execute(trx)
   for (const { address, stored, taken } of rows)

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../db/schema.ts'
 import type { Expected } from './expected.ts'
 import type { Findings, Row } from './findings.ts'
+import { expectSymbolKey } from './symbol-key.ts'
 
 interface Range {
   from: number
@@ -21,7 +22,10 @@ export async function compareHistoryRows(
     return new Map(rows.map((row) => [key(row), row]))
   }
   const byPosition = (row: Row) => `${row.block_number}/${row.log_index}`
-  findings.compareMaps('token', await read('tokens', (row) => String(row.address)), expected.tokens)
+  const tokens = [...expected.tokens].map(
+    ([address, row]) => [address, { ...row, symbol_key: expectSymbolKey(String(row.symbol)) }] as const,
+  )
+  findings.compareMaps('token', await read('tokens', (row) => String(row.address)), new Map(tokens))
   findings.compareMaps('trade', await read('readable_trades', byPosition), expected.trades)
   findings.compareMaps('action', await read('readable_actions', byPosition), expected.actions)
   findings.compareMaps('pool state', await read('readable_pool_states', byPosition), expected.poolStates)

@@ -1047,6 +1047,7 @@ export interface TokensTable {
   lifecycle: Generated<string>
   pool_manager: string | null
   pool_native: Generated<boolean>
+  symbol_key: string | null
 }
 
 /** Alert of a wallet about the trades of another. */

@@ -141,7 +141,9 @@ export const Token = component(
     featured: Type.Boolean(),
     hidden: Type.Boolean({ description: 'Hidden from all lists by an operator; still returned by address.' }),
     symbolTakenBefore: Type.Boolean({
-      description: 'Whether an older token has this symbol: this token may be a copycat.',
+      description:
+        'Whether an older token has this symbol, or one that looks like it: this token may be a copycat. Letter case, invisible ' +
+        'characters, spaces, full-width forms, and Cyrillic or Greek letters that look Latin make no difference; accents do.',
     }),
     risk: Type.Optional(
       Nullable(ref(Risk), {

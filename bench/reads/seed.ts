@@ -24,21 +24,23 @@ const word = (list: string, weight: string) =>
 
 /** Names repeat, the first words most often; every third symbol is random letters. */
 const tokens = (count: number) => `
-  insert into tokens (id, address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
-    initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
-    block_time)
+  insert into tokens (id, address, launchpad, creator, quote_token, name, symbol, symbol_key, metadata_uri, decimals, total_supply,
+    initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number,
+    log_index, tx_hash, block_time)
   select i, ${address('i')}, '${LAUNCHPAD}', ${wallet('(i % 100000)')}, '0x${'0'.repeat(40)}',
     a || ' ' || b || case when i % 2 = 0 then ' ' || i % 9973 else '' end,
-    case when i % 3 = 0 then upper(substr(md5(i::text), 1, 5)) when i % 3 = 1 then upper(b) else upper(left(a, 2) || b) end,
-    'ipfs://' || md5(i::text), 18, 1000000000000000000000000000, 1500000000000000000, 1073000000000000000000000000,
+    symbol, symbol, 'ipfs://' || md5(i::text), 18, 1000000000000000000000000000, 1500000000000000000, 1073000000000000000000000000,
     793100000000000000000000000, 4000000000000000000, 100, 50, 1000 + i / 3, i % 3,
     '0x' || md5(i::text) || md5((-i)::text), ${CLOCK} - (${count} - i) * 3
   from (
     select i, ${word(WORDS.first, 'power(random(), 2)')} as a, ${word(WORDS.second, 'power(random(), 3)')} as b
     from generate_series(1, ${count}) i offset 0
-  ) named;
+  ) named
+  cross join lateral (
+    select case i % 3 when 0 then upper(substr(md5(i::text), 1, 5)) when 1 then upper(b) else upper(left(a, 2) || b) end as symbol
+  ) letters;
   update tokens t set symbol_taken_before = true
-  from (select address, rank() over (partition by lower(symbol) order by block_number, log_index) as place from tokens) ranked
+  from (select address, rank() over (partition by symbol_key order by block_number, log_index) as place from tokens) ranked
   where ranked.address = t.address and ranked.place > 1;
   insert into token_ids (id, address, creation) select id, address, sha256(address::bytea) from tokens`
 

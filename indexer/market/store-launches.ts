@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { type Column, tableOf } from '../../db/bulk.ts'
 import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { Database } from '../../db/schema.ts'
+import { toSymbolKey } from '../../db/symbol-key.ts'
 import type { OfKind } from './events.ts'
 
 type Launch = OfKind<'create'>
@@ -17,6 +18,7 @@ const columns: readonly Column<Launch>[] = [
   { name: 'quote_token', type: 'text', value: (created) => created.quoteToken },
   { name: 'name', type: 'text', value: (created) => created.name },
   { name: 'symbol', type: 'text', value: (created) => created.symbol },
+  { name: 'symbol_key', type: 'text', value: (created) => toSymbolKey(created.symbol) },
   { name: 'metadata_uri', type: 'text', value: (created) => created.metadataUri },
   { name: 'total_supply', type: 'numeric', value: (created) => created.totalSupply },
   { name: 'initial_virtual_quote', type: 'numeric', value: ({ firstPrice }) => firstPrice.quote },
@@ -36,7 +38,7 @@ const columns: readonly Column<Launch>[] = [
 ]
 
 /** What the statements below need to know of a launch. */
-const positions = columns.filter(({ name }) => ['block_number', 'log_index', 'symbol'].includes(name))
+const positions = columns.filter(({ name }) => ['block_number', 'log_index', 'symbol_key'].includes(name))
 const contracts = columns.filter(({ name }) => name === 'launchpad' || name === 'quote_token')
 const identities = columns.filter(({ name }) => ['address', 'tx_hash', 'creator'].includes(name))
 
@@ -77,8 +79,8 @@ const numberLaunches = (trx: Transaction<Database>, launches: readonly Launch[])
 const insertLaunches = (trx: Transaction<Database>, launches: readonly Launch[]) =>
   sql`
     insert into tokens (${sql.join(columns.map(({ name }) => sql.ref(name)))}, id, symbol_taken_before)
-    select k.*, i.id, row_number() over (partition by lower(k.symbol) order by k.block_number, k.log_index) > 1 or exists (
-      select from tokens o where lower(o.symbol) = lower(k.symbol)
+    select k.*, i.id, row_number() over (partition by k.symbol_key order by k.block_number, k.log_index) > 1 or exists (
+      select from tokens o where o.symbol_key = k.symbol_key
         and (o.block_number, o.log_index) < (k.block_number, k.log_index))
     from ${tableOf(columns, launches)}
     cross join lateral (select id from token_ids where address = k.address and creation = ${creation} limit 1) i`.execute(
@@ -89,10 +91,10 @@ const markLaterLaunches = (trx: Transaction<Database>, launches: readonly Launch
   sql`
     update tokens t set symbol_taken_before = true
     from (
-      select lower(symbol) as symbol, min(array[block_number, log_index]) as position from ${tableOf(positions, launches)}
-      group by lower(symbol)
+      select symbol_key, min(array[block_number, log_index]) as position from ${tableOf(positions, launches)}
+      group by symbol_key
     ) k
-    where lower(t.symbol) = k.symbol and array[t.block_number, t.log_index] > k.position and not t.symbol_taken_before`.execute(
+    where t.symbol_key = k.symbol_key and array[t.block_number, t.log_index] > k.position and not t.symbol_taken_before`.execute(
     trx,
   )
 

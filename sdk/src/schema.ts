@@ -3783,7 +3783,7 @@ export interface components {
             featured: boolean;
             /** @description Hidden from all lists by an operator; still returned by address. */
             hidden: boolean;
-            /** @description Whether an older token has this symbol: this token may be a copycat. */
+            /** @description Whether an older token has this symbol, or one that looks like it: this token may be a copycat. Letter case, invisible characters, spaces, full-width forms, and Cyrillic or Greek letters that look Latin make no difference; accents do. */
             symbolTakenBefore: boolean;
             /** @description How it was bought at its launch. Only in the response to GET /tokens/:address; null if the trades of the launch are archived. */
             risk?: components["schemas"]["Risk"] | null;

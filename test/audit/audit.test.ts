@@ -69,6 +69,7 @@ t.test('the audit of an indexed market', async (t) => {
     [`delete from token_figures where ${idIs(open)}`, /balances of 0x.*: there are no figures of that token/],
     [`update tokens set total_supply = total_supply - 1`, /total_supply: stored/],
     [`update tokens set symbol = 'TWO' where address = '${open}'`, /symbol: stored TWO, should be ONE/],
+    [`update tokens set symbol_key = 'TWO' where address = '${open}'`, /symbol_key: stored TWO, should be ONE/],
     [`update tokens set symbol_taken_before = true`, /symbol_taken_before: stored true, should be false/],
     [`update candles set high = high * 1.0000001 where resolution = 300`, /candle 300\/\d+ high: stored/],
     [`update candles set volume = volume + 1 where resolution = 86400`, /candle 86400\/\d+ volume: stored/],

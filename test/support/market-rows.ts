@@ -3,6 +3,7 @@ import { ratioToNumber } from '../../chain/amounts.ts'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
 import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
+import { toSymbolKey } from '../../db/symbol-key.ts'
 import { addTrends, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/market/trend.ts'
 import {
   FEES,
@@ -49,6 +50,7 @@ export function toTokenRow(token: SimulatedToken): Insertable<Database['tokens']
     quote_token: `0x${'0'.repeat(40)}`,
     name: token.name,
     symbol: token.symbol,
+    symbol_key: toSymbolKey(token.symbol),
     metadata_uri: `ipfs://token-${token.index}`,
     total_supply: totalSupply,
     initial_virtual_quote: virtualQuote,

@@ -22,7 +22,7 @@ async function start(t: Test) {
 t.test('a launch that is synced first has a taken symbol once an older one with it is indexed', async (t) => {
   const { node, act, ann, bob, db, sync, readTaken, expectFresh } = await start(t)
   const [first] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
-  const [second] = await node.run(act.launch(bob, 'one', parseEther('0.1')))
+  const [second] = await node.run(act.launch(bob, 'O\u3164NE', parseEther('0.1')))
   const [older, later] = [launchedToken(first!), launchedToken(second!)]
   await sync(second!.transactionHash, bob, 'create')
   t.strictSame(await readTaken(), new Map([[later, false]]), 'the older one is not known yet')
@@ -40,11 +40,11 @@ t.test('a reorg that removes the older launch frees its symbol for the later one
   const { node, act, ann, bob, index, readTaken, expectFresh } = await start(t)
   for (let left = 3; left > 0; left--) await node.mine()
   await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
-  const [second] = await node.run(act.launch(bob, 'one', parseEther('0.1')))
+  const [second] = await node.run(act.launch(bob, 'O\u3164NE', parseEther('0.1')))
   await node.mine()
   await index()
   t.equal((await readTaken()).get(launchedToken(second!)), true)
-  await node.reorg(3, [{ action: act.launch(bob, 'one', parseEther('0.1')), block: 1 }])
+  await node.reorg(3, [{ action: act.launch(bob, 'O\u3164NE', parseEther('0.1')), block: 1 }])
   await expectFresh('the other branch')
   t.strictSame([...(await readTaken()).values()], [false], 'the launch that is left has the symbol first')
 })

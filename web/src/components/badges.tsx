@@ -44,7 +44,7 @@ export function TokenBadges({ token }: { token: Token }) {
       <Badge tone={tone}>{text}</Badge>
       {token.featured && <Badge tone="accent">Featured</Badge>}
       {token.symbolTakenBefore && (
-        <Badge tone="warn" title="An older token has the same symbol. Check the address.">
+        <Badge tone="warn" title="An older token has this symbol, or one that looks like it. Check the address.">
           Symbol taken before
         </Badge>
       )}

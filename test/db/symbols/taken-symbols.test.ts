@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { zeroAddress } from 'viem'
-import { newCurve, totalSupply } from '../../chain/curve.ts'
-import type { Db } from '../../db/client.ts'
-import { pipelineStatements } from '../../db/postgres/pipeline.ts'
-import { findTokens } from '../../db/queries/tokens.ts'
-import { storeLaunches } from '../../indexer/market/store-launches.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { toFiguresRow } from '../support/market-rows.ts'
+import { newCurve, totalSupply } from '../../../chain/curve.ts'
+import type { Db } from '../../../db/client.ts'
+import { pipelineStatements } from '../../../db/postgres/pipeline.ts'
+import { findTokens } from '../../../db/queries/tokens.ts'
+import { storeLaunches } from '../../../indexer/market/store-launches.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { toFiguresRow } from '../../support/market-rows.ts'
 import {
   LAUNCHPAD,
   simulateMarket,
@@ -16,9 +16,9 @@ import {
   tokenAddress,
   transactionHash,
   walletAddress,
-} from '../support/market-simulation.ts'
-import { readTokenId } from '../support/readable-rows.ts'
-import { createRandom } from '../support/seeded-random.ts'
+} from '../../support/market-simulation.ts'
+import { readTokenId } from '../../support/readable-rows.ts'
+import { createRandom } from '../../support/seeded-random.ts'
 
 /* Whether an older launch has a token's symbol is a column that the indexer keeps. */
 interface Launch {
@@ -61,13 +61,34 @@ async function insert(db: Db, launches: readonly Launch[]): Promise<void> {
     )
 }
 
+/** Symbols that look alike, each after the first one of its list. */
+const SPELLINGS: readonly (readonly [symbol: string, ...copies: string[]])[] = [
+  [
+    'PEPE',
+    ...['pepe', 'PE PE', 'PE\u2003PE', 'ＰＥＰＥ', 'ｐｅｐｅ', '𝐏𝐄𝐏𝐄', 'Ⓟⓔⓟⓔ'],
+    ...['PE\u200dPE', 'PE\u200cPE', 'PEPE\ufe0f', 'PEPE\u{e0101}', 'P\u00adEPE', 'PE\u034fPE', '\ufeffPEPE'],
+    ...['PE\u3164PE', 'PE\uffa0PE', 'PE\u115fPE', 'PEPE\u180e', 'PEPE\u{e0020}', 'PEPE\u2800'],
+    // Cyrillic, Greek, and a mixture.
+    ...['\u0420\u0415\u0420\u0415', '\u0440\u0435\u0440\u0435', '\u03a1\u0395\u03a1\u0395', 'P\u0415p\u03b5'],
+  ],
+  ['Ärger', 'äRGER', 'A\u0308RGER', 'a\u200d\u0308rger'],
+  ['STRAẞE', 'straße', 'STRASSE', 'ſtraſſe'],
+  ['ΛΌΓΟΣ', 'λόγος', 'Λο\u0301γοσ'],
+  ['BTC', '\u0412\u0422\u0421', '\u0432\u0442\u0441', '\u0392\u03a4C'],
+  ['ЁЖ', 'ёж', 'E\u0308Ж'],
+  ['❤️', '❤'],
+  ['', '\u3164', '\u200d\u2060', '\u2800 '],
+]
+const plain = new Map(SPELLINGS.flatMap((alike) => alike.map((symbol) => [symbol, alike[0]])))
+const isAlike = (one: string, other: string) => (plain.get(one) ?? one) === (plain.get(other) ?? other)
+
 /** The addresses whose symbol an earlier one of these launches has. */
 const listTaken = (launches: readonly Launch[]): string[] =>
   launches
     .filter((one) =>
       launches.some(
         (other) =>
-          other.symbol.toLowerCase() === one.symbol.toLowerCase() &&
+          isAlike(other.symbol, one.symbol) &&
           (other.block < one.block || (other.block === one.block && other.log < one.log)),
       ),
     )
@@ -89,23 +110,32 @@ async function startEmpty(t: Test) {
   return { db, expectTaken }
 }
 
-t.test('a symbol that an older launch has in any letter case is taken, a similar one is not', async (t) => {
-  const { db } = await startEmpty(t)
-  const launches = [
-    launch(1, 'Ärger'),
-    launch(2, 'äRGER'),
-    launch(3, 'Arger'),
-    launch(4, 'Ärger '),
-    launch(5, 'Ärger', 1, 1),
-    launch(6, 'A_ger'),
-  ]
+t.test('a symbol that looks like one of an older launch is taken', async (t) => {
+  const { db, expectTaken } = await startEmpty(t)
+  const launches = SPELLINGS.flat().map((symbol, index) => launch(index, symbol))
   await insert(db, launches)
-  t.strictSame(await readTaken(db), [2, 5].map(tokenAddress).sort())
+  await expectTaken(launches, 'all but the first of each')
+})
+
+t.test('a symbol with other accents, letters or signs is not taken', async (t) => {
+  const { db } = await startEmpty(t)
+  const symbols = ['PEPE', 'PEPÉ', 'PEPE2', 'PEP3', 'PEPЕ́', '$PEPE', 'P_PE', 'PE⃝PE', 'PEPEІ', 'ЛОГОС', 'ΛΟΓΟΣ', '']
+  await insert(
+    db,
+    symbols.map((symbol, index) => launch(index, symbol)),
+  )
+  t.strictSame(await readTaken(db), [tokenAddress(4)], 'with an É of a Cyrillic letter it is')
+})
+
+t.test('of launches in a block the first log has the symbol', async (t) => {
+  const { db } = await startEmpty(t)
+  await insert(db, [launch(1, 'ONE', 1, 1), launch(2, 'O\u3164NE', 1, 0)])
+  t.strictSame(await readTaken(db), [tokenAddress(1)])
 })
 
 t.test('an older launch that is stored later marks the symbols of later launches as taken', async (t) => {
   const { db, expectTaken } = await startEmpty(t)
-  const [first, second, third] = [launch(1, 'ONE'), launch(2, 'one'), launch(3, 'One')] as const
+  const [first, second, third] = [launch(1, 'PEPE'), launch(2, 'pepe'), launch(3, 'PEPE\ufe0f')] as const
   await insert(db, [third])
   await expectTaken([third], 'alone')
   await insert(db, [second])
@@ -116,15 +146,17 @@ t.test('an older launch that is stored later marks the symbols of later launches
 
 t.test('a launch that is removed frees its symbol', async (t) => {
   const { db, expectTaken } = await startEmpty(t)
-  const launches = [launch(1, 'ONE'), launch(2, 'one'), launch(3, 'One'), launch(4, 'TWO')] as const
+  const launches = [launch(1, 'PEPE'), launch(2, 'ＰＥＰＥ'), launch(3, 'PE\u3164PE'), launch(4, 'TWO')] as const
   await insert(db, launches)
   await sql`delete from tokens where block_number >= 3`.execute(db)
   await expectTaken(launches.slice(0, 2), 'an undo removes the newest')
-  await insert(db, [launch(3, 'ONE')])
-  await expectTaken([...launches.slice(0, 2), launch(3, 'ONE')], 'another branch')
-  await sql`delete from tokens`.execute(db)
-  await insert(db, [launch(3, 'ONE')])
-  await expectTaken([launch(3, 'ONE')], 'a rebuild removes all')
+  await insert(db, [launch(3, 'pepe')])
+  await expectTaken([...launches.slice(0, 2), launch(3, 'pepe')], 'another branch')
+  await sql`delete from tokens where block_number >= 1`.execute(db)
+  await insert(db, [launch(3, 'PE\u3164PE')])
+  await expectTaken([launch(3, 'PE\u3164PE')], 'the branch has one copy alone')
+  await insert(db, [launch(1, 'pepe')])
+  await expectTaken([launch(1, 'pepe'), launch(3, 'PE\u3164PE')], 'an older launch is stored later')
 })
 
 t.test('hidden launches count, and token rows contain the flag', async (t) => {
@@ -156,7 +188,7 @@ t.test('hidden launches count, and token rows contain the flag', async (t) => {
 t.test('taken symbols match a model for launches in random order with reorgs', async (t) => {
   const { db, expectTaken } = await startEmpty(t)
   const pick = createRandom(42)
-  const symbols = ['A', 'a', 'B', 'b', 'C']
+  const symbols = ['PEPE', 'pepe', 'PE\u200dPE', 'BTC', '\u0412\u0422\u0421', 'C']
   let stored: Launch[] = []
   for (let round = 0; round < 60; round++) {
     if (stored.length > 0 && pick(3) === 0) {
