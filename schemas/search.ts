@@ -21,8 +21,8 @@ export const SearchMatches = component(
   {
     tokens: Type.Array(ref(Token), {
       description:
-        'Best matches first: address, exact symbol, start of the symbol, start of the name, any part of either. ' +
-        'Equal matches are ordered by market cap.',
+        'Best matches first: address, exact symbol or one that looks like it, start of the symbol, start of the name, any ' +
+        'part of either. Equal matches are ordered by market cap.',
     }),
     wallets: Type.Array(
       Type.Object({

@@ -3,17 +3,18 @@ import { foldText } from '../fold-text.ts'
 import { columnToBytes } from '../hex.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
+import { toSymbolKey } from '../symbol-key.ts'
 import { toSkeleton } from '../username-skeleton.ts'
 import type { PopularTokens } from './popular-tokens.ts'
 import type { AuthorColumns } from './profiles.ts'
 import { findTokens, type TokenRow } from './tokens.ts'
 
 /*
- * Ranking, best first: the address, the exact symbol, a prefix of the symbol, a prefix of the name, a match inside
- * either; equal ranks by market cap. Each kind of match reads at most CANDIDATES rows (or the limit) from its index, so
- * the cost does not grow with the number of tokens; the index sorts an exact symbol before longer ones that begin with
- * it. The popular tokens are always considered, so a popular token is found among any number of copies. The caller keeps
- * them in memory: looking up a few hundred took most of the time of a search.
+ * Ranking, best first: the address, the exact symbol or one that looks like it, a prefix of the symbol, a prefix of the
+ * name, a match inside either; equal ranks by market cap. Each kind of match reads at most CANDIDATES rows (or the
+ * limit) from its index, so the cost does not grow with the number of tokens; the index sorts an exact symbol before
+ * longer ones that begin with it. The popular tokens are always considered, so a popular token is found among any
+ * number of copies. The caller keeps them in memory: looking up a few hundred took most of the time of a search.
  */
 const CANDIDATES = 32
 /** The candidates of each kind of match if only one launchpad's tokens are wanted: the indexes do not contain the launchpad. */
@@ -37,8 +38,8 @@ interface Search {
 export async function searchTokens(db: Kysely<Database>, search: Search): Promise<TokenRow[]> {
   const { limit } = search
   const q = search.q.replace(/^\$(?=[\p{L}\p{N}])/u, '')
-  // Accents alone: every name begins with nothing.
-  if (foldText(q) === '') return []
+  // Accents alone, or invisible characters: every name begins with nothing.
+  if (foldText(q) === '' || toSymbolKey(q) === '') return []
   const best = await listAddresses(db, buildSearch({ ...search, q }))
   // A match inside a word ranks below all others: it is searched only while there is room.
   const hasRoom = best.length < limit && SEARCHABLE_WORD.test(q)
@@ -69,6 +70,8 @@ export function buildSearch({ q, launchpad, limit, popular }: Search): RawBuilde
       (select id, case when fold_text(symbol) = fold_text(${q}) then 1 else 2 end as match
         from tokens where fold_text(symbol) like ${prefix}
         order by fold_text(symbol) using ~<~, block_number, log_index limit ${candidates})
+      union all (select id, 1 from tokens where symbol_key = ${toSymbolKey(q)}
+        order by block_number, log_index limit ${candidates})
       union all (select id, 3 from tokens where fold_text(name) like ${prefix}
         order by fold_text(name) using ~<~ limit ${candidates})
       union all (select * from unnest(

@@ -242,14 +242,16 @@ t.test('holders are read from their index, after thousands with the same balance
 t.test('a search reads bounded parts of its indexes', async (t) => {
   const popular = await PopularTokens.read(db)
   const nodes = await explain(db, buildSearch({ q: 'cat', limit: 20, popular }))
-  for (const index of ['tokens_folded_symbol', 'tokens_folded_name']) t.ok(uses(nodes, index), index)
+  for (const index of ['tokens_symbol_key', 'tokens_folded_symbol', 'tokens_folded_name'])
+    t.ok(uses(nodes, index), index)
   t.same(scansOf(nodes, large), [])
   t.ok(uses(await explain(db, buildSearch({ q: '0x12', limit: 20, popular })), 'tokens_pkey'))
   const within = await explain(db, buildSubstringSearch({ q: 'a1b2c3', limit: 20, found: [] }))
   t.ok(uses(within, 'tokens_search'))
   t.same(scansOf(within, large), [])
   const filtered = await explain(db, buildSearch({ q: 'cat', launchpad: 'slipway', limit: 20, popular }))
-  for (const index of ['tokens_folded_symbol', 'tokens_folded_name']) t.ok(uses(filtered, index), index)
+  for (const index of ['tokens_symbol_key', 'tokens_folded_symbol', 'tokens_folded_name'])
+    t.ok(uses(filtered, index), index)
 })
 
 t.test('holdings are read from the index of their wallet, in its order', async (t) => {

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import t from 'tap'
 import { bytes } from '../../../db/hex.ts'
+import { toSymbolKey } from '../../../db/symbol-key.ts'
 import type { LeaderboardList } from '../../../schemas/leaderboard.ts'
 import type { SearchMatches } from '../../../schemas/search.ts'
 import type { Answer } from '../../support/client.ts'
@@ -39,6 +40,25 @@ t.test('a search ranks exact symbols first, then prefixes, then other matches', 
   t.same(symbolsOf(found).slice(3).sort(), ['XMOO', 'ZB4'])
   t.same(await search('MoO'), found, 'in any letter case')
   t.same(symbolsOf(await search('moo', 2)), ['MOO', 'MOOSE'])
+})
+
+t.test('symbols that look like the term are exact matches', async (t) => {
+  const copy = 'H\u3164\u041eOT'
+  const address = tokenAddress(4)
+  const before = await db
+    .selectFrom('tokens')
+    .select(['symbol', 'symbol_key'])
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('tokens')
+    .set({ symbol: copy, symbol_key: toSymbolKey(copy) })
+    .where('address', '=', address)
+    .execute()
+  for (const q of ['HOOT', 'hoot', '$hoot', 'h\u200doot', 'ＨＯＯＴ', copy])
+    t.equal(symbolsOf(await search(q))[0], copy, q)
+  t.same((await search('\u3164')).tokens, [], 'a term without a visible character finds nothing')
+  await db.updateTable('tokens').set(before).where('address', '=', address).execute()
 })
 
 t.test('equal matches are ranked by market cap', async (t) => {
