@@ -7,7 +7,8 @@ const SCALE_DIGITS = 36
 const SCALE = 10n ** BigInt(SCALE_DIGITS)
 const ENOUGH_DIGITS = 10n ** 17n
 const NATIVE_UNIT = 10n ** BigInt(NATIVE_DECIMALS)
-const USD_UNIT = 10 ** USD_DECIMALS
+/** One US dollar with USD_DECIMALS decimals. */
+export const USD_UNIT = 10 ** USD_DECIMALS
 
 /** numerator / denominator as a float for display; 0 if the denominator is 0. Deterministic. */
 export function ratioToNumber(numerator: bigint, denominator: bigint): number {

@@ -49,6 +49,35 @@ export const WalletStats = component(
       }),
       { description: 'Days with trades, oldest first.' },
     ),
+    unrealizedByDay: Type.Array(
+      Type.Object({
+        date: Type.String({ ...IsoTime, description: 'Start of the day, in UTC.' }),
+        native: Nullable(
+          Type.String({
+            ...SignedAmount,
+            description:
+              'Native coin in base units; negative for a loss. Closing prices have 15 digits. Null if unknown.',
+          }),
+        ),
+        usd: Nullable(
+          Type.Number({
+            description: 'At the prices at the end of the day and at the times of purchase. Null if unknown.',
+            examples: [-600],
+          }),
+        ),
+      }),
+      {
+        description:
+          'Unrealized profit at the end of each day of the period, with or without trades, oldest first; from the first trade of ' +
+          'the wallet on if that was later. The value of the bought tokens that it held, at their closing prices, less their average ' +
+          'cost. The last day is unrealizedPnl, now. Null if a price is unknown, or if the wallet has both received and sent on a ' +
+          'token that it had bought. All days but the last are null if trades of any time are archived, or if the wallet has 10,000 ' +
+          'trades or more, or more than 250 such tokens.',
+      },
+    ),
+    unrealizedTruncated: Type.Boolean({
+      description: 'Whether unrealizedByDay lacks days of the period: it has the newest 90.',
+    }),
     truncated: Type.Boolean({
       description:
         'Whether days, win rate and hold time lack trades of the period: they are computed from the newest 10,000 of the ' +
@@ -78,6 +107,8 @@ export const WalletStats = component(
             realizedPnl: { native: '1200000000000000000', usd: 3_600 },
           },
         ],
+        unrealizedByDay: [{ date: '2026-11-20T00:00:00.000Z', native: '-200000000000000000', usd: -600 }],
+        unrealizedTruncated: false,
         truncated: false,
       },
     ],

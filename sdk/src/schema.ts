@@ -5004,6 +5004,14 @@ export interface components {
          *           }
          *         }
          *       ],
+         *       "unrealizedByDay": [
+         *         {
+         *           "date": "2026-11-20T00:00:00.000Z",
+         *           "native": "-200000000000000000",
+         *           "usd": -600
+         *         }
+         *       ],
+         *       "unrealizedTruncated": false,
          *       "truncated": false
          *     }
          */
@@ -5076,6 +5084,19 @@ export interface components {
                     usd: number | null;
                 };
             }[];
+            /** @description Unrealized profit at the end of each day of the period, with or without trades, oldest first; from the first trade of the wallet on if that was later. The value of the bought tokens that it held, at their closing prices, less their average cost. The last day is unrealizedPnl, now. Null if a price is unknown, or if the wallet has both received and sent on a token that it had bought. All days but the last are null if trades of any time are archived, or if the wallet has 10,000 trades or more, or more than 250 such tokens. */
+            unrealizedByDay: {
+                /**
+                 * Format: date-time
+                 * @description Start of the day, in UTC.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                date: string;
+                native: SignedAmount | null;
+                usd: number | null;
+            }[];
+            /** @description Whether unrealizedByDay lacks days of the period: it has the newest 90. */
+            unrealizedTruncated: boolean;
             /** @description Whether days, win rate and hold time lack trades of the period: they are computed from the newest 10,000 of the wallet that are not archived. The sums of the period have all. */
             truncated: boolean;
         };

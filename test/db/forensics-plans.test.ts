@@ -6,7 +6,8 @@ import { buildLaterBlocks } from '../../db/queries/forensics/holders-at.ts'
 import { buildInsiders, buildLaunchTrades, buildLaunchWallets } from '../../db/queries/forensics/read-launch.ts'
 import { buildTopTraders, RANKED_BALANCES } from '../../db/queries/forensics/top-traders.ts'
 import { buildHolders } from '../../db/queries/holders.ts'
-import { buildTradingDays } from '../../db/queries/wallet-stats.ts'
+import { buildDailyCloses, buildDayEnds, buildHeldLots } from '../../db/queries/wallets/held-lots.ts'
+import { buildTradingDays } from '../../db/queries/wallets/wallet-stats.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { walletAddress } from '../support/market-simulation.ts'
@@ -96,6 +97,23 @@ const reads: [name: string, index: string | null, table: string, most: number, s
   [
     ...(['trades of a wallet', 'trades_trader', 'trades', 1_000] as const),
     buildTradingDays({ wallet: walletAddress(507), period: 'all' }),
+  ],
+  [
+    ...(['trades of a wallet, for its lots', 'trades_trader', 'trades', 1_000] as const),
+    buildHeldLots({ wallet: walletAddress(507), starts: [15_000, 20_000] }),
+  ],
+  [
+    ...(['transfers of a wallet, for its lots', 'transfers_sender', 'transfers', 1_000] as const),
+    buildHeldLots({ wallet: walletAddress(7), starts: [15_000, 20_000] }),
+  ],
+  [
+    ...(['balances of lots', null, 'balances', 100] as const),
+    buildHeldLots({ wallet: walletAddress(7), starts: [15_000, 20_000] }),
+  ],
+  ['ends of days', 'blocks_time', 'blocks', 90, buildDayEnds({ first: 2_099_952_000, last: 2_100_038_400 })],
+  [
+    ...(['daily closes', 'candles_pkey', 'candles', 500] as const),
+    buildDailyCloses({ tokenIds: [1, 2], first: 2_099_952_000, last: 2_100_038_400 }),
   ],
   ['blocks after another', 'trades_pkey', 'trades', 600, buildLaterBlocks({ tokenId: TOKEN, block: 29_000 })],
   [

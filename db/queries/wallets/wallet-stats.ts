@@ -1,14 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { bytes } from '../hex.ts'
-import type { Database } from '../schema.ts'
-import { isArchived } from './archives.ts'
+import { bytes } from '../../hex.ts'
+import type { Database } from '../../schema.ts'
+import { isArchived } from '../archives.ts'
 
 export type StatsPeriod = '24h' | '7d' | '30d' | 'all'
 
 /** The newest trades of a wallet from which days, win rate and hold time are computed. */
-const STATS_TRADES = 10_000
-const DAY = 86_400
-const SECONDS: Record<StatsPeriod, number | null> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, all: null }
+export const STATS_TRADES = 10_000
+export const DAY = 86_400
+export const SECONDS: Record<StatsPeriod, number | null> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, all: null }
 const COLUMNS: Record<StatsPeriod, string> = { '24h': 'h24', '7d': 'd7', '30d': 'd30', all: 'total' }
 
 /** Sums over the trades of a day (unix seconds), or of the period (null). Amounts in base units of the native coin. */
@@ -23,6 +23,9 @@ export interface TradingDay {
   wins: number
   /** Median time between the last purchase of a token and a sale, in seconds. */
   hold: number | null
+  /** Of any period: how many trades were read, and the time of the first of them. */
+  read_trades: number
+  read_since: number | null
 }
 
 /** The sums of a period, over all trades. */
@@ -36,6 +39,10 @@ export interface WalletTotals {
   native_symbol: string
   /** Whether trades of the period are archived. */
   is_archived: boolean
+  /** Unix seconds of the last archived trade of any time; null: none is archived. */
+  archived_until: number | null
+  /** Unix seconds at which the period ends. */
+  clock: number
 }
 
 /** The sums of a wallet that never traded. */
@@ -67,10 +74,13 @@ export async function findWalletTotals(
   const { rows: figures } = await sql<Pick<WalletTotals, (typeof sums)[number]>>`
     select ${sql.join(sums.map(column))} from wallet_figures where wallet = ${bytes(wallet)}`.execute(db)
   const start = SECONDS[period] === null ? 0 : clock - SECONDS[period]
-  const { rows: archived } = await sql`
-    select 1 from archived_pairs p where p.wallet = ${bytes(wallet)} and p.last_trade_at >= ${start}::bigint and ${isArchived('p')}
-    limit 1`.execute(db)
-  return { ...(figures[0] ?? NO_TRADES), ...money, is_archived: archived.length > 0 }
+  const { rows: archived } = await sql<{ until: number | null }>`
+    select max(p.last_trade_at) as until from archived_pairs p where p.wallet = ${bytes(wallet)} and ${isArchived('p')}`.execute(
+    db,
+  )
+  const until = archived[0]?.until ?? null
+  const is_archived = until !== null && until >= start
+  return { ...(figures[0] ?? NO_TRADES), ...money, clock, is_archived, archived_until: until }
 }
 
 export async function listTradingDays(db: Kysely<Database>, args: StatsQuery): Promise<TradingDay[]> {
@@ -100,7 +110,8 @@ export const buildTradingDays = ({ wallet, period }: StatsQuery): RawBuilder<Tra
   select d.block_time / ${sql.lit(DAY)} * ${sql.lit(DAY)} as day, count(*) as trades, coalesce(sum(value_native), 0) as volume,
     coalesce(sum(value_usd), 0) as volume_usd, coalesce(sum(realized), 0) as realized,
     coalesce(sum(realized_usd), 0) as realized_usd, count(realized) as sales, count(*) filter (where realized > 0) as wins,
-    percentile_cont(0.5) within group (order by case when side = 's' and had_bought then block_time - bought_at end) as hold
+    percentile_cont(0.5) within group (order by case when side = 's' and had_bought then block_time - bought_at end) as hold,
+    (select count(*) from recent) as read_trades, (select min(block_time) from recent) as read_since
   from dated d cross join chain_state s
   where d.block_time >= ${startOf(period)}
   group by grouping sets ((1), ())
