@@ -222,35 +222,34 @@ t.test('screens show the demo market', { skip }, async (t) => {
     t.equal(await page.getByText('You committed').count(), 0)
   })
 
-  await t.test('the portfolio and the profile show the realized profit of each day', async (t) => {
-    const readExpected = async () => {
-      const { days } = await read(`/wallets/${WALLET}/stats?period=30d`)
-      return days.map(({ realizedPnl: { usd } }: { realizedPnl: { usd: number } }) => ({
-        text: `${usd > 0 ? '+' : ''}${formatUsd(usd)}`,
-        fill: usd > 0 ? 'var(--up)' : 'var(--down)',
-        isSeen: usd !== 0,
-      }))
-    }
+  await t.test('the portfolio and the profile show the profit of each day', async (t) => {
+    const toBar = ({ realizedPnl, usd = realizedPnl?.usd ?? 0 }: { realizedPnl?: { usd: number }; usd?: number }) => ({
+      text: `${usd > 0 ? '+' : ''}${formatUsd(usd)}`,
+      fill: usd > 0 ? 'var(--up)' : 'var(--down)',
+      isSeen: usd !== 0,
+    })
+    const readBar = async (bar: Locator) => ({
+      text: (await bar.textContent())?.replace(/^.*: /, ''),
+      fill: await bar.getAttribute('fill'),
+      isSeen: Number(await bar.getAttribute('height')) > 0,
+    })
+    const trading = page.getByRole('region', { name: 'Trading' })
     for (const path of ['/portfolio', `/profile/${WALLET}`]) {
       await open(path)
-      const chart = page
-        .getByRole('region', { name: 'Trading' })
-        .getByRole('img', { name: /^Realized P&L by day: best / })
-      await chart.waitFor()
-      const readBar = async (bar: Locator) => ({
-        text: (await bar.textContent())?.replace(/^.*: /, ''),
-        fill: await bar.getAttribute('fill'),
-        isSeen: Number(await bar.getAttribute('height')) > 0,
-      })
-      const readBars = async () => Promise.all((await chart.locator('rect').all()).map(readBar))
-      // The market trades on.
-      const [bars, expected] = await until(
-        () => Promise.all([readBars(), readExpected()]),
-        ([shown, wanted]) => isDeepStrictEqual(shown, wanted),
-        'the bars are the profits of the days',
-      )
-      t.ok(bars.length >= 2)
-      t.same(bars, expected)
+      for (const [name, field] of Object.entries({ Realized: 'days', Unrealized: 'unrealizedByDay' })) {
+        const readExpected = async () => (await read(`/wallets/${WALLET}/stats?period=30d`))[field].map(toBar)
+        const chart = trading.getByRole('img', { name: new RegExp(`^${name} P&L by day: best `) })
+        await chart.waitFor()
+        const readBars = async () => Promise.all((await chart.locator('rect').all()).map(readBar))
+        // The market trades on.
+        const [bars, expected] = await until(
+          () => Promise.all([readBars(), readExpected()]),
+          ([shown, wanted]) => isDeepStrictEqual(shown, wanted),
+          `${name}: the bars are the profits of the days`,
+        )
+        t.ok(bars.length >= 2)
+        t.same(bars, expected)
+      }
     }
   })
 

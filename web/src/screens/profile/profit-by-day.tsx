@@ -1,8 +1,10 @@
-import type { Schema } from '@slipway/sdk'
 import { formatUsd } from '@slipway/sdk/helpers'
 import { type Coin, useCoin } from '../../data/config.tsx'
 
-type Day = Schema<'WalletStats'>['days'][number]
+interface Day {
+  date: string
+  profit: { native: string; usd: number | null }
+}
 
 const DAY_MS = 86_400_000
 /** Bars that are wide enough to be told apart on a phone. */
@@ -17,10 +19,10 @@ const MIN_BAR = 1.5
 const formatDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const nameOf = ({ date }: Day) => formatDay.format(Date.parse(date))
 /** The heights of bars need no more digits than a float has. */
-const sizeOf = ({ realizedPnl: { usd, native } }: Day) => usd ?? Number(native)
+const sizeOf = ({ profit: { usd, native } }: Day) => usd ?? Number(native)
 
-/** The realized profit of each day, in UTC, up or down from a line. Days without a trade are gaps. */
-export function ProfitByDay({ days }: { days: readonly Day[] }) {
+/** A profit of each day, in UTC, up or down from a line. Missing days are gaps. */
+export function ProfitByDay({ name, days }: { name: string; days: readonly Day[] }) {
   const coin = useCoin()
   const last = days.at(-1)
   if (!last || days.length < 2) return null
@@ -34,9 +36,9 @@ export function ProfitByDay({ days }: { days: readonly Day[] }) {
   const width = (MAX_DAYS - start) * BAR
   return (
     <figure className="mt-4">
-      <figcaption className="mb-1 text-2xs text-faint">Realized P&L by day</figcaption>
+      <figcaption className="mb-1 text-2xs text-faint">{name} by day</figcaption>
       <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className="h-16 w-full" role="img">
-        <title>{describe(shown, coin)}</title>
+        <title>{`${name} by day: ${describe(shown, coin)}`}</title>
         <line x1="0" x2={width} y1={zero} y2={zero} stroke="var(--line-strong)" vectorEffect="non-scaling-stroke" />
         {shown.map((day) => {
           const size = sizeOf(day)
@@ -63,11 +65,11 @@ export function ProfitByDay({ days }: { days: readonly Day[] }) {
   )
 }
 
-const format = ({ realizedPnl: { usd, native } }: Day, coin: Coin): string =>
+const format = ({ profit: { usd, native } }: Day, coin: Coin): string =>
   `${(usd ?? Number(native)) > 0 ? '+' : ''}${usd === null ? coin.format(native) : formatUsd(usd)}`
 
 function describe(days: readonly Day[], coin: Coin): string {
   const sorted = [...days].sort((a, b) => sizeOf(b) - sizeOf(a))
   const [best, worst] = [sorted[0] as Day, sorted.at(-1) as Day]
-  return `Realized P&L by day: best ${nameOf(best)} with ${format(best, coin)}, worst ${nameOf(worst)} with ${format(worst, coin)}`
+  return `best ${nameOf(best)} with ${format(best, coin)}, worst ${nameOf(worst)} with ${format(worst, coin)}`
 }

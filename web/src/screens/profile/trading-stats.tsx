@@ -1,3 +1,4 @@
+import type { Schema } from '@slipway/sdk'
 import { formatCount, formatDuration, formatPercent, formatUsd } from '@slipway/sdk/helpers'
 import { useOperation } from '@slipway/sdk/react'
 import { Stat } from '../../components/figures.tsx'
@@ -30,7 +31,7 @@ export function TradingStats({ wallet }: { wallet: string }) {
         <Choice label="Period" options={PERIODS} selected={period} onSelect={setPeriod} />
       </div>
       <QueryState query={query} loading={<Skeleton className="h-10" />}>
-        {({ realizedPnl, unrealizedPnl, winRatePct, trades, volumeUsd, volumeNative, medianHoldSeconds, days }) => (
+        {({ realizedPnl, unrealizedPnl, winRatePct, trades, volumeUsd, volumeNative, medianHoldSeconds, ...byDay }) => (
           <>
             <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
               <Stat label="Realized P&L">
@@ -48,12 +49,25 @@ export function TradingStats({ wallet }: { wallet: string }) {
                 {medianHoldSeconds === null ? '–' : formatHold(medianHoldSeconds)}
               </Stat>
             </dl>
-            <ProfitByDay days={days} />
+            <ProfitByDay
+              name="Realized P&L"
+              days={byDay.days.map(({ date, realizedPnl: profit }) => ({ date, profit }))}
+            />
+            <ProfitByDay name="Unrealized P&L" days={listUnrealized(byDay.unrealizedByDay)} />
           </>
         )}
       </QueryState>
     </section>
   )
+}
+
+/** The days whose profit is known in the currency of the last one; none if the wallet held nothing on any. */
+function listUnrealized(days: Schema<'WalletStats'>['unrealizedByDay']) {
+  const hasUsd = days.at(-1)?.usd !== null
+  const known = days.flatMap(({ date, native, usd }) =>
+    native === null || (usd !== null) !== hasUsd ? [] : [{ date, profit: { native, usd } }],
+  )
+  return known.some(({ profit: { native } }) => native !== '0') ? known : []
 }
 
 /** In the largest unit of which there is one, rounded: nobody compares seconds of days. */
