@@ -4,7 +4,7 @@ import { Notice } from './states.tsx'
 
 /** What the button and the outcome need of `useAction`. */
 interface ActionLike {
-  isBusy: boolean
+  isPending: boolean
   progress: string | null
   error: string | null
   sent: string | null
@@ -19,7 +19,7 @@ export function Outcome({ action, done }: { action: ActionLike; done: string }) 
         <ActionError error={action.error} sent={action.sent} />
       </Notice>
     )
-  return action.result !== undefined && !action.isBusy ? <Notice tone="good">{done}</Notice> : null
+  return action.result !== undefined && !action.isPending ? <Notice tone="good">{done}</Notice> : null
 }
 
 interface ActionButtonProps {
@@ -35,7 +35,7 @@ const WRAPPED = 'h-auto! min-h-9 whitespace-normal! py-1 wrap-anywhere'
 export function ActionButton({ action, label, done }: ActionButtonProps) {
   return (
     <div className="grid gap-2">
-      <Button kind="primary" className={WRAPPED} disabled={action.isBusy} onClick={() => action.start(undefined)}>
+      <Button kind="primary" className={WRAPPED} disabled={action.isPending} onClick={() => action.start(undefined)}>
         {action.progress ?? label}
       </Button>
       <Outcome action={action} done={done} />

@@ -67,11 +67,12 @@ export function useAction<Variables, Result>(run: (variables: Variables, context
   }
   const sent = findSent(flow.error)
   return {
-    /** `onSent`: the transaction was sent, but its outcome is unknown. */
+    /** `onSent`: the transaction was sent, but its outcome is unknown. A form drops what it must not send twice. */
     start,
-    /** Also after a transaction was sent whose outcome is unknown, until `reset`: it must not be sent twice. */
+    isPending: flow.isPending,
+    /** Also after a transaction was sent whose outcome is unknown, until `reset`: for a form that would send the same again. */
     isBusy: flow.isPending || sent !== null,
-    /** What is being waited for; null unless busy. */
+    /** What is being waited for; null unless pending. */
     progress: flow.isPending ? (flow.step ? stepTexts[flow.step.name] : 'Starting…') : null,
     error: flow.error ? toUserMessage(flow.error) : null,
     /** Hash of a transaction that was sent, but whose outcome is unknown. */

@@ -52,7 +52,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
         </Button>
         <Button
           size="sm"
-          disabled={claim.isBusy || !Number(creation.feesClaimable)}
+          disabled={claim.isPending || !Number(creation.feesClaimable)}
           aria-label={`Claim the fees of ${creation.name}`}
           onClick={() => claim.start(creation.token, reload)}
         >

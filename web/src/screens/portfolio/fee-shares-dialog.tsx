@@ -115,7 +115,7 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
         placeholder={'0x… 60\n0x… 40'}
         hint="One a line: a wallet and its percents, 100 together. Leave it empty to get all of the fees yourself. What can be claimed now is paid out first, as before."
         error={isChecked ? problem : null}
-        disabled={action.isBusy}
+        disabled={action.isPending}
         onChange={(event: { target: { value: string } }) => setText(event.target.value)}
       />
       {action.error && (
@@ -123,7 +123,7 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
           <ActionError error={action.error} sent={action.sent} />
         </Notice>
       )}
-      <Button type="submit" kind="primary" disabled={action.isBusy}>
+      <Button type="submit" kind="primary" disabled={action.isPending}>
         {action.progress ?? 'Split'}
       </Button>
     </form>
@@ -155,7 +155,7 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
           spellCheck={false}
           hint="Gets all later fees, and alone splits them. You cannot take the right back. What can be claimed now is paid out first, as before."
           error={isChecked ? problem : null}
-          disabled={action.isBusy}
+          disabled={action.isPending}
           onChange={(event: { target: { value: string } }) => setText(event.target.value)}
         />
         {action.error && (
@@ -163,7 +163,7 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
             <ActionError error={action.error} sent={action.sent} />
           </Notice>
         )}
-        <Button type="submit" kind="down" disabled={action.isBusy}>
+        <Button type="submit" kind="down" disabled={action.isPending}>
           {action.progress ?? 'Transfer the right for good'}
         </Button>
       </form>

@@ -85,7 +85,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const field = (name: keyof RaiseDraft) => ({
     value: draft[name],
     error: isChecked ? (problems[name] ?? null) : null,
-    disabled: action.isBusy,
+    disabled: action.isPending,
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
   const amount = (name: keyof RaiseDraft) => ({
@@ -96,9 +96,16 @@ function RaiseForm({ wallet }: { wallet: string }) {
     event.preventDefault()
     setChecked(true)
     if (!raise) return
-    action.start(raise, ({ raises: [created] }) => {
-      if (created) void navigate({ to: '/raises/$id', params: { id: created.id } })
-    })
+    action.start(
+      raise,
+      ({ raises: [created] }) => {
+        if (created) void navigate({ to: '/raises/$id', params: { id: created.id } })
+      },
+      () => {
+        setDraft((known) => ({ ...known, tokenAmount: '' }))
+        setChecked(false)
+      },
+    )
   }
   return (
     <form noValidate onSubmit={submit} className="panel mx-auto grid max-w-3xl gap-4 p-4 sm:p-5">
@@ -162,7 +169,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
         </Notice>
       )}
       {isChecked && !raise && <Notice tone="bad">Some fields need another look.</Notice>}
-      <Button type="submit" kind="primary" size="lg" disabled={action.isBusy}>
+      <Button type="submit" kind="primary" size="lg" disabled={action.isPending}>
         {action.progress ?? 'Open the raise'}
       </Button>
     </form>

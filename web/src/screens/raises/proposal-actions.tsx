@@ -110,7 +110,7 @@ function VoteButtons({ proposal: { id, title, myVote } }: { proposal: Proposal }
   )
   return (
     <div className="grid gap-2">
-      <fieldset aria-label={`Vote on ${title}`} disabled={vote.isBusy} className="flex flex-wrap gap-2">
+      <fieldset aria-label={`Vote on ${title}`} disabled={vote.isPending} className="flex flex-wrap gap-2">
         <Button size="sm" kind="up" disabled={myVote?.support === 'for'} onClick={() => vote.start('for')}>
           Vote for
         </Button>

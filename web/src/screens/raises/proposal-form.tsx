@@ -40,7 +40,7 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isValid) propose.start(isRelease ? amount : null, onDone)
+    if (isValid) propose.start(isRelease ? amount : null, onDone, () => setTitle(''))
   }
   return (
     <form onSubmit={submit} className="enter grid gap-3 border-b border-line bg-sunken p-4">
@@ -72,7 +72,7 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
           />
         </div>
       )}
-      <Button type="submit" kind="primary" disabled={!isValid || propose.isBusy} className="justify-self-start">
+      <Button type="submit" kind="primary" disabled={!isValid || propose.isPending} className="justify-self-start">
         {propose.progress ?? (isRelease ? 'Propose the release' : 'Propose the dissolution')}
       </Button>
       <Outcome action={propose} done="Proposed." />

@@ -84,7 +84,8 @@ function CommitForm({ raise }: { raise: Raise }) {
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (amount) commit.start(amount, () => field.setText(''))
+    const clear = () => field.setText('')
+    if (amount) commit.start(amount, clear, clear)
   }
   const bounds = [
     ...(raise.walletMin === '0' ? [] : [`at least ${coin.figure(raise.walletMin)}`]),
@@ -95,10 +96,10 @@ function CommitForm({ raise }: { raise: Raise }) {
       <AmountField
         label={`Amount in ${coin.symbol}`}
         amount={field}
-        disabled={commit.isBusy}
+        disabled={commit.isPending}
         hint={`Per wallet ${bounds.join(', ')} ${coin.symbol}. What exceeds it is returned. Balance ${coin.format(balance)}.`}
       />
-      <Button type="submit" kind="primary" disabled={commit.isBusy || !amount}>
+      <Button type="submit" kind="primary" disabled={commit.isPending || !amount}>
         {commit.progress ?? 'Commit'}
       </Button>
       <MajorityRule raise={raise} />

@@ -30,7 +30,8 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (amount !== null) fund.start(amount, () => field.setText(''))
+    const clear = () => field.setText('')
+    if (amount !== null) fund.start(amount, clear, clear)
   }
   return (
     <details className="rounded-lg border border-line px-3.5 py-2.5">
@@ -39,10 +40,10 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
         <AmountField
           label={`Rewards in ${symbol}`}
           amount={field}
-          disabled={fund.isBusy}
+          disabled={fund.isPending}
           hint={`Balance ${formatAmount(balance, decimals)} ${symbol}. Those who stake share it; it cannot be taken back.`}
         />
-        <Button type="submit" disabled={fund.isBusy || amount === null} className="justify-self-start">
+        <Button type="submit" disabled={fund.isPending || amount === null} className="justify-self-start">
           {fund.progress ?? 'Add rewards'}
         </Button>
         <Outcome action={fund} done="The rewards were added." />

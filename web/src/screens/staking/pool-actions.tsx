@@ -84,7 +84,7 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
       <AmountField
         label={`Amount of ${stakedSymbol}`}
         amount={field}
-        disabled={action.isBusy}
+        disabled={action.isPending}
         hint={
           <>
             Balance {formatAmount(balance)} {stakedSymbol}{' '}
@@ -102,24 +102,24 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
       <div className="flex flex-wrap gap-2">
         <Button
           kind="primary"
-          disabled={action.isBusy || !amount || amount > (balance ?? 0n)}
-          onClick={() => amount && action.start({ name: 'stake', amount }, clear)}
+          disabled={action.isPending || !amount || amount > (balance ?? 0n)}
+          onClick={() => amount && action.start({ name: 'stake', amount }, clear, clear)}
         >
           Stake
         </Button>
         <Button
-          disabled={action.isBusy || !amount || amount > staked}
-          onClick={() => amount && action.start({ name: 'unstake', amount }, clear)}
+          disabled={action.isPending || !amount || amount > staked}
+          onClick={() => amount && action.start({ name: 'unstake', amount }, clear, clear)}
         >
           Unstake
         </Button>
-        <Button disabled={action.isBusy || earned === 0n} onClick={() => action.start({ name: 'claim' })}>
+        <Button disabled={action.isPending || earned === 0n} onClick={() => action.start({ name: 'claim' })}>
           Claim
         </Button>
         {pending > 0n && (
           <Button
             kind={canWithdraw ? 'primary' : 'plain'}
-            disabled={action.isBusy || !canWithdraw}
+            disabled={action.isPending || !canWithdraw}
             onClick={() => action.start({ name: 'withdraw' })}
           >
             Withdraw {formatAmount(pending)}

@@ -69,7 +69,7 @@ function GraduateButton({ token }: { token: Token }) {
   const reload = () => void client.invalidateQueries({ queryKey: keyOf(api.tokens.get.with(address)) })
   return (
     <div className="mt-3 grid gap-2">
-      <Button kind="primary" disabled={graduate.isBusy} onClick={() => graduate.start(undefined, reload)}>
+      <Button kind="primary" disabled={graduate.isPending} onClick={() => graduate.start(undefined, reload)}>
         {graduate.progress ?? 'Graduate this token'}
       </Button>
       <p className="text-xs text-faint">

@@ -72,14 +72,13 @@ export function TradePanel({ token }: { token: Token }) {
     : !wallet
       ? 'Connect a wallet'
       : (action.progress ?? `${side === 'buy' ? 'Buy' : 'Sell'} ${token.symbol}`)
-  const isPending = action.progress !== null
   const done = action.result?.trades[0]
 
   return (
     <section aria-label={`Trade ${token.symbol}`} className="panel p-4">
       <SideSwitch
         side={side}
-        disabled={isPending}
+        disabled={action.isPending}
         onSelect={(next) => {
           setSide(next)
           change('')
@@ -101,7 +100,7 @@ export function TradePanel({ token }: { token: Token }) {
             <input
               id={inputId}
               {...field.input}
-              disabled={isPending}
+              disabled={action.isPending}
               aria-invalid={field.error !== null}
               aria-describedby={field.error === null ? undefined : problemId}
               onChange={(event) => change(event.target.value)}
@@ -120,7 +119,7 @@ export function TradePanel({ token }: { token: Token }) {
         <AmountPresets
           side={side}
           balance={balance}
-          disabled={isPending}
+          disabled={action.isPending}
           onChoose={(value) => change(typeof value === 'string' ? value : formatUnits(value, decimals))}
         />
         <SlippageField value={slippageBps} onChange={setSlippage} />

@@ -69,7 +69,7 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
       quote.priceImpactPct >= HIGH_IMPACT_PCT ? setAsked({ purchase, quote }) : action.start({ purchase, quote }),
   })
   const { problem, amount } = readAmount(text, coin, spendable, BESIDE_FEE)
-  const isPending = quoting.isPending || action.progress !== null
+  const isPending = quoting.isPending || action.isPending
   const isBusy = isPending || action.isBusy
 
   const buy = (token: Token) => {
