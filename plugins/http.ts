@@ -23,7 +23,7 @@ declare module 'fastify' {
 /** Request headers that pages of other origins may send. */
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'x-request-id']
 /** Response headers that they may read. */
-const EXPOSED_HEADERS = ['etag', 'retry-after', 'x-request-id', REASON_HEADER, ...QUOTA_HEADERS]
+const EXPOSED_HEADERS = ['date', 'etag', 'retry-after', 'x-request-id', REASON_HEADER, ...QUOTA_HEADERS]
 const PREFLIGHT_SECONDS = 86_400
 
 /**

@@ -69,7 +69,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times}',
     'sdk/{subscriptions,trades,transactions,values,views}',
   ],
-  'web-a': ['web/{failures,filters,gas,navigation,other-launchpads,session,two-tabs,unknown-outcomes}'],
+  'web-a': ['web/{failures,filters,gas,navigation,other-launchpads,session,two-tabs,unknown-outcomes,wrong-clocks}'],
   'web-b': ['web/{browser-wallets,demo-market,orders,positions,raises,screens,serving,staking}'],
 }
 

@@ -31,6 +31,8 @@ export interface LaunchFlowOptions extends FlowOptions {
   terms?: LaunchTerms
   /** Determines the token's address, together with the creator: see readTokenAddress. Random by default. */
   salt?: Hex
+  /** Unix seconds; by default 20 minutes after the images and the metadata are uploaded, by this machine's clock. */
+  deadline?: number
 }
 
 export interface LaunchResult {
@@ -70,7 +72,9 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
     ...withSignal(session),
   })
   const terms = options.terms ?? (await readTerms(session))
-  const own = { name, symbol, metadataUri: uri, terms, ...(options.salt && { salt: options.salt }) }
+  const { salt, deadline } = options
+  const chosen = { ...(salt && { salt }), ...(deadline !== undefined && { deadline }) }
+  const own = { name, symbol, metadataUri: uri, terms, ...chosen }
   const transaction = buildLaunch(session.config, { ...own, initialBuy, minimumOut })
   const extraGas = toBigInt(initialBuy) > toBigInt(terms.targetQuote) ? GRADUATION_GAS : 0n
   const txHash = await sendAndWait(session, transaction, { extraGas })

@@ -13,6 +13,7 @@ import { SelectField } from '../../components/select-field.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
+import { readTime } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useRaiseRules } from '../../transactions/raise-rules.ts'
@@ -67,7 +68,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const votingPeriod = draft.votingPeriod || voteTimes.first.votingPeriod
   const action = useAction((amounts: CheckedRaise, { wallet: signer, flow }) => {
     const { token } = draft
-    const endAt = Math.floor(Date.now() / 1_000) + Number(draft.duration)
+    const endAt = Math.floor(readTime() / 1_000) + Number(draft.duration)
     const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
     const terms = { ...amounts, ...votes, token, endAt, title: draft.title.trim() }
     const description = draft.description.trim()
