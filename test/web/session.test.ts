@@ -7,6 +7,8 @@ import { findLayoutFaults } from './support/layout.ts'
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
+const SEEN = `0x${'ab'.repeat(20)}`
+
 t.test('a sign-in survives reloads, tabs and outages', { skip }, async (t) => {
   const service = await startService(t, { env: { MARKET: 'off', RATE_LIMITS: 'on' } })
   const browser = await openBrowser(t)
@@ -65,6 +67,33 @@ t.test('a sign-in survives reloads, tabs and outages', { skip }, async (t) => {
     await page.getByText(/^Too many sign-ins in the last minute\. You will be signed in in \d s/).waitFor()
     await signedIn()
     await page.unroute('**/auth/nonce')
+  })
+
+  await t.test('a record that was requested before the sign-in and arrives after it is requested again', async (t) => {
+    const early = await visit(browser)
+    await early.context.addInitScript("localStorage.setItem('slipway.demo-account', '3')")
+    const [requested, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const authorizations: (string | undefined)[] = []
+    await early.context.route(`**/profiles/${SEEN}`, async (route) => {
+      authorizations.push(route.request().headers().authorization)
+      requested.resolve()
+      if (authorizations.length === 1) await arrived.promise
+      await route.continue()
+    })
+    await early.context.route('**/auth/login', async (route) => {
+      await requested.promise
+      await route.continue()
+    })
+    await early.page.goto(`${service.url}/app/profile/${SEEN}`)
+    await early.page.getByRole('link', { name: /^Notifications/ }).waitFor()
+    arrived.resolve()
+    await until(
+      async () => authorizations.length,
+      (count) => count > 1,
+      'the record is requested again',
+    )
+    t.match(authorizations, [undefined, /^Bearer /])
+    await early.context.close()
   })
 
   await t.test('a screen that fails to load keeps the page, and opens once the service responds', async (t) => {

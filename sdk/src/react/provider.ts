@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
   createElement,
@@ -86,7 +86,12 @@ function useReadAgain(wallet: string | undefined): void {
   useEffect(() => {
     if (previous.current === wallet) return
     previous.current = wallet
-    void queryClient.invalidateQueries({ queryKey: [ROOT_KEY], predicate: ({ meta }) => meta?.[PERSONAL] !== false })
+    const isPersonal = ({ meta }: Query) => meta?.[PERSONAL] !== false
+    // invalidateQueries would keep the response to a first request that was sent for the previous wallet.
+    const isFirst = (query: Query) => isPersonal(query) && query.state.data === undefined
+    void queryClient
+      .cancelQueries({ queryKey: [ROOT_KEY], predicate: isFirst })
+      .then(() => queryClient.invalidateQueries({ queryKey: [ROOT_KEY], predicate: isPersonal }))
   }, [wallet, queryClient])
 }
 
