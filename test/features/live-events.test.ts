@@ -338,6 +338,18 @@ t.test('two processes share one Redis', async (t) => {
   })
 })
 
+t.test('a relay whose Redis is unreachable at the start warns once', async (t) => {
+  const warnings: string[] = []
+  const relay = openRedisRelay(singleRedis('redis://127.0.0.1:1'), {
+    channel: 'unreachable',
+    log: { info: () => {}, warn: (_, message) => void warnings.push(message) },
+    onMessage: () => {},
+  })
+  t.teardown(() => relay.close())
+  await waitUntil('it has warned', async () => warnings.length > 0)
+  t.same(warnings, ['Live events go without Redis'])
+})
+
 t.test('a bus delivers local events although Redis is unreachable at the start', async (t) => {
   const { db } = await createTestDatabase(t)
   const { bus, received, texts } = await openBus(t, { db, redis: singleRedis('redis://127.0.0.1:1'), pollMs: NEVER })

@@ -66,7 +66,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],
   'sdk-service': [
-    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,launches,names,reconnect,send,service,session,times}',
+    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,hooks,launches,names,reconnect,send,service,session,times}',
     'sdk/{subscriptions,trades,transactions,values,views}',
   ],
   'web-a': ['web/{failures,filters,gas,navigation,other-launchpads,session,two-tabs,unknown-outcomes,wrong-clocks}'],

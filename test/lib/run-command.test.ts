@@ -1,6 +1,6 @@
 import t from 'tap'
 import { block, choice, choices, decimal, flag, integer, required, text, url } from '../../lib/commands/options.ts'
-import { parseCommandLine } from '../../lib/commands/run-command.ts'
+import { parseCommandLine, runCommand } from '../../lib/commands/run-command.ts'
 
 const command = {
   command: 'npm run example',
@@ -59,3 +59,26 @@ for (const [args, message] of [
   t.test(`an invalid command line is rejected: ${args.join(' ') || 'no arguments'}`, async (t) => {
     t.throws(() => parse(...args), { name: 'UsageError', message })
   })
+
+t.test('a defect is printed with its stack, any other error in one line', async (t) => {
+  const exitCode = process.exitCode
+  t.teardown(() => {
+    process.exitCode = exitCode
+  })
+  const print = async (error: Error) => {
+    const printed = t.capture(console, 'error')
+    await runCommand({
+      ...{ command: 'npm run example', about: '', exitCodes: '' },
+      run: async (): Promise<void> => {
+        throw error
+      },
+    })
+    printed.restore()
+    t.equal(process.exitCode, 2)
+    return printed().map(({ args: [text] }) => text)
+  }
+  t.same(await print(new Error('There is no such block')), ['There is no such block'])
+  t.same(await print(new TypeError('fetch failed', { cause: new Error('refused') })), ['fetch failed: refused'])
+  for (const defect of [new TypeError('x is not a function'), new ReferenceError('x is not defined')])
+    t.same(await print(defect), [defect.stack])
+})

@@ -11,7 +11,7 @@ import { account, startChain } from '../acceptance/support/chain.ts'
 import { miningOnRequest } from '../support/chain-fixture.ts'
 import { httpWithGasMargin } from '../support/gas-margin.ts'
 import { toData } from '../support/hostile/logs.ts'
-import { on, result, startHostileNode } from '../support/hostile/node.ts'
+import { failure, on, result, startHostileNode } from '../support/hostile/node.ts'
 import { deployUniswapV4 } from '../support/launchpads/uniswap-v4.ts'
 import { deployV3Periphery } from '../support/launchpads/v3-periphery.ts'
 import { deployVenue } from '../support/launchpads/venue.ts'
@@ -86,6 +86,19 @@ t.test('a price feed needs a positive price and 8 decimals, a wrapped native coi
   t.same(await find('price-feed', decimals, 18n), ['has 18 decimals; feeds in US dollars have 8'])
   t.same(await find('wrapped-native', decimals, 18n), [])
   t.same(await find('wrapped-native', decimals, 8n), ['has 8 decimals; a wrapped native coin has 18'])
+})
+
+t.test('a node that fails says nothing about a wrapped native coin', async (t) => {
+  const node = await startHostileNode(t, chain.url)
+  const deposit = '0xd0e30db0'
+  node.follow(
+    on('eth_call', ({ params: [call] }) =>
+      (call as { data: string }).data === deposit ? failure(-32_005, 'limit exceeded') : undefined,
+    ),
+  )
+  const deployments = owned.filter(({ kind }) => kind === 'wrapped-native')
+  const findings = await checkDeployments({ rpcUrls: [node.url], chainId: 31_337, deployments })
+  t.match(findings.map(describe), [/^WARN {2}DEPLOYMENTS: not checked: /])
 })
 
 t.test('contracts of one deployment are accepted together', async (t) => {

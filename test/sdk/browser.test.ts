@@ -198,12 +198,20 @@ t.test('hooks return the market, update it live, poll without a socket, and trad
 
   const undone = await buy('0.23')
   await until(lists, (list) => list[0] === undone, 'the trade is shown')
+  const undoneRaw = await chain.rpc('eth_getRawTransactionByHash', undone)
   await chain.rpc('anvil_reorg', 1, [])
   await until(
     () => tab.locator('li s').allTextContents(),
     (struck) => struck.length === 1 && struck[0] === undone,
     'a trade that a reorg undid is struck out',
   )
+  await chain.rpc('eth_sendRawTransaction', undoneRaw)
+  await until(
+    () => tab.locator('li s').count(),
+    (struck) => struck === 0,
+    'and no longer once it is mined again',
+  )
+  t.equal((await lists())[0], undone)
 
   await tab.reload()
   await shows('more', (text) => text === 'true', 'there are older trades')

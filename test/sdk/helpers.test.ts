@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { inspect } from 'node:util'
 import t from 'tap'
 import {
@@ -66,6 +67,26 @@ t.test('a token is dropped when it expires', async (t) => {
     'the token is dropped',
   )
   t.equal(storage.items.size, 0)
+})
+
+t.test('a token that is valid for longer than a timer takes is dropped when it expires, not before', async (t) => {
+  const LONGEST_TIMER_MS = 2 ** 31 - 1
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.teardown(() => mock.timers.reset())
+  const client = createClient({ baseUrl: BASE, token: tokenUntil(LONGEST_TIMER_MS + 2_001) })
+  t.teardown(keepSession(client, { storage: createStorage() }))
+  mock.timers.tick(LONGEST_TIMER_MS)
+  t.type(client.token, 'string')
+  mock.timers.tick(2_001)
+  t.equal(client.token, undefined)
+})
+
+t.test('a token without an expiry needs no timer', async (t) => {
+  const timers = mock.method(globalThis, 'setTimeout')
+  t.teardown(() => mock.restoreAll())
+  const token = `a.${encode({ sub: WALLET })}.b`
+  keepSession(createClient({ baseUrl: BASE, token }), { storage: createStorage() })()
+  t.equal(timers.mock.callCount(), 0)
 })
 
 t.test('blocked storage is no error', async (t) => {

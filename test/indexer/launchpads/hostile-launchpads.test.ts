@@ -78,6 +78,23 @@ t.test('a curve that ends above its start, or at nothing, is no launch', async (
   t.strictSame(await db.selectFrom('tokens').select('address').execute(), [{ address: token }])
 })
 
+t.test('the first launch and the first graduation of a token count', async (t) => {
+  const { say, emitters, ann, bob, index, db, readToken, findDifferences } = await startHostile(t)
+  const { token, pool } = emitters
+  const graduate = (to: Address) => encodeLog(nadFunEvents, 'CurveGraduate', { token, pool: to })
+  await say(
+    'nadFun',
+    create(token, ann, pool),
+    create(token, bob, pool),
+    graduate(pool),
+    graduate(toHex(1, { size: 20 })),
+  )
+  await index()
+  t.strictSame(await db.selectFrom('tokens').select('creator').execute(), [{ creator: ann }])
+  t.match(await readToken(token), { pool })
+  t.strictSame(await findDifferences(), [])
+})
+
 t.test('logs of another type of pool mean nothing in a pool', async (t) => {
   const { say, emitters, ann, index, db, findDifferences } = await startHostile(t)
   const { token, pool } = emitters
