@@ -1,7 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** The flags that tests set for V8 (.taprc), without what tap loads into them: for services that are soon stopped. */
-export const V8_FLAGS = process.execArgv.filter((flag) => !flag.startsWith('--import') && !flag.startsWith('--enable'))
+/** What tap loads into tests, and the heap of processes that open many databases. */
+const OF_TESTS = /^--(import|enable|external-memory|initial-heap)/
+
+/** The flags that tests set for V8 (.taprc), without those for themselves: for services that are soon stopped. */
+export const V8_FLAGS = process.execArgv.filter((flag) => !OF_TESTS.test(flag))
 
 /** The same with an optimized PGlite: for services that run for minutes. */
 export const OPTIMIZING_V8_FLAGS = V8_FLAGS.filter((flag) => flag !== '--liftoff-only')
