@@ -6,12 +6,21 @@ export const FOLDER = `${ROOT}test/`
 
 /**
  * Test files that run one after another in one process: loading the app and PGlite takes longer than most of them. Paths are
- * below test/. A key is the name of the file beside this one that runs the group.
+ * below test/. A key is the name of the file beside this one that runs the group. They start in alphabetical order: a long group
+ * at the end would run alone.
  */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'acceptance-a': ['acceptance/{apply-lock,audit,batches,leader,live-replicas,outages}'],
   'acceptance-b': ['acceptance/{pooler,raises,reload,replicas,staking,stop,story,workers}'],
+  'browser-a': [
+    'web/{failures,filters,gas,navigation,other-launchpads,session,two-tabs,unknown-outcomes,wrong-clocks}',
+  ],
+  'browser-b': ['web/{browser-wallets,demo-market,orders,positions,raises,screens,serving,staking}'],
   chain: ['chain/*', 'records/*', 'config'],
+  client: [
+    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,hooks,launches,names,reconnect,send,service,session,times}',
+    'sdk/{subscriptions,trades,transactions,values,views}',
+  ],
   'contract-fuzz': ['contract/fuzz'],
   'contract-workflows': ['contract/{compatibility,document-rules,workflows}'],
   'contracts-a': ['contracts/{check-evm,configure,deploy,dev-chain,keystore,timelock,verify-source}'],
@@ -65,12 +74,6 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],
-  'sdk-service': [
-    'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,hooks,launches,names,reconnect,send,service,session,times}',
-    'sdk/{subscriptions,trades,transactions,values,views}',
-  ],
-  'web-a': ['web/{failures,filters,gas,navigation,other-launchpads,session,two-tabs,unknown-outcomes,wrong-clocks}'],
-  'web-b': ['web/{browser-wallets,demo-market,orders,positions,raises,screens,serving,staking}'],
 }
 
 /** Files that may end their process, because they skip all of their tests where there is no server. */
