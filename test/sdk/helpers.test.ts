@@ -180,12 +180,18 @@ t.test('a position has its average entry and its gain in percent, as far as they
     costNative: '2000000000000000000',
     costQuote: '6000000000',
     costUsd: 6_000,
-    unrealizedPnl: { native: '500000000000000000', quote: '1500000000', usd: 1_500 },
+    unrealizedPnl: { native: '500000000000000000', quote: '1500000000', usd: 1_200 },
   } as unknown as Schema<'Holding'>
-  t.match(toPosition(holding), { averageEntry: { usd: 120, native: 0.04, quote: 120 }, unrealizedPct: 25 })
-  t.match(toPosition({ ...holding, costUsd: null }), { averageEntry: { usd: null, native: 0.04 } })
-  const gift = { ...holding, boughtAmount: '0', costNative: '0', costQuote: '0' } as unknown as Schema<'Holding'>
-  t.match(toPosition(gift), { averageEntry: null, unrealizedPct: null })
+  const figures = { averageEntry: { usd: 120, native: 0.04, quote: 120 }, unrealizedPct: 25, unrealizedUsdPct: 20 }
+  t.match(toPosition(holding), figures)
+  const unpriced = { ...holding, costUsd: null, unrealizedPnl: { ...holding.unrealizedPnl, usd: null } }
+  t.match(toPosition(unpriced), {
+    averageEntry: { usd: null, native: 0.04 },
+    unrealizedPct: 25,
+    unrealizedUsdPct: null,
+  })
+  const gift = { ...holding, boughtAmount: '0', costNative: '0', costQuote: '0', costUsd: 0 } as Schema<'Holding'>
+  t.match(toPosition(gift), { averageEntry: null, unrealizedPct: null, unrealizedUsdPct: null })
 })
 
 t.test('balances that the node does not return are an error, never zero', async (t) => {

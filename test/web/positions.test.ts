@@ -104,7 +104,7 @@ t.test('a trader sees positions, other traders and the creator, and buys with on
       const gain = amount * Number(priceNative) - cost
       t.ok(Math.abs(Number(formatEther(BigInt(unrealizedPnl.native))) - gain) < 1e-9)
       t.match(await figure('Unrealized'), formatUsd(unrealizedPnl.usd))
-      t.match(await figure('Unrealized'), formatChange((100 * gain) / cost))
+      t.match(await figure('Unrealized'), formatChange((100 * unrealizedPnl.usd) / costUsd))
       const profit = Number(formatEther(BigInt(sold.quoteAmount))) - cost
       t.ok(Math.abs(Number(formatEther(BigInt(realizedPnl.native))) - profit) < 1e-9)
       t.match(await figure('Realized'), formatUsd(realizedPnl.usd))

@@ -11,8 +11,10 @@ export interface Position {
    * it has bought none of them.
    */
   averageEntry: { usd: number | null; native: number; quote: number } | null
-  /** The gain of what it has, in percent of its cost; null if it cost nothing. */
+  /** The gain of what it has, in percent of its cost, both in the quote asset; null if it cost nothing. */
   unrealizedPct: number | null
+  /** The same in US dollars, at the prices of their times: another percentage, as the asset's price changes too. */
+  unrealizedUsdPct: number | null
 }
 
 interface Units {
@@ -25,9 +27,8 @@ interface Units {
 /** The figures of a position that follow from the holding. */
 export function toPosition(holding: Schema<'Holding'>, { decimals = 18, coinDecimals = 18 }: Units = {}): Position {
   const bought = toNumber(holding.boughtAmount, decimals)
-  const { costNative, costUsd, costQuote, quote } = holding
+  const { costNative, costUsd, costQuote, quote, unrealizedPnl } = holding
   const cost = toNumber(costQuote, quote.decimals)
-  const gain = toNumber(holding.unrealizedPnl.quote, quote.decimals)
   return {
     holding,
     averageEntry:
@@ -38,9 +39,13 @@ export function toPosition(holding: Schema<'Holding'>, { decimals = 18, coinDeci
             native: toNumber(costNative, coinDecimals) / bought,
             quote: cost / bought,
           },
-    unrealizedPct: cost === 0 ? null : (100 * gain) / cost,
+    unrealizedPct: toPercent(toNumber(unrealizedPnl.quote, quote.decimals), cost),
+    unrealizedUsdPct: toPercent(unrealizedPnl.usd, costUsd),
   }
 }
+
+const toPercent = (gain: number | null, cost: number | null) =>
+  gain === null || cost === null || cost === 0 ? null : (100 * gain) / cost
 
 /**
  * Reads a wallet's position in a token: balance, value, average entry, realized and unrealized P&L. Without `wallet` it is that of

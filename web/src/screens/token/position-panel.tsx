@@ -15,7 +15,8 @@ export function PositionPanel({ token }: { token: Token }) {
 }
 
 function Figures({ token, wallet, position }: { token: Token; wallet: string; position: Position }) {
-  const { holding, averageEntry, unrealizedPct } = position
+  const { holding, averageEntry } = position
+  const gainPct = holding.unrealizedPnl.usd === null ? position.unrealizedPct : position.unrealizedUsdPct
   const coin = toCoin(holding.quote)
   const entry =
     averageEntry === null
@@ -41,7 +42,7 @@ function Figures({ token, wallet, position }: { token: Token; wallet: string; po
         </Stat>
         <Stat label="Unrealized P&L">
           <Profit profit={holding.unrealizedPnl} quote={holding.quote} />
-          {unrealizedPct !== null && <span className="ml-1 text-muted">{formatChange(unrealizedPct)}</span>}
+          {gainPct !== null && <span className="ml-1 text-muted">{formatChange(gainPct)}</span>}
         </Stat>
         <Stat label="Realized P&L">
           <Profit profit={holding.realizedPnl} quote={holding.quote} />
