@@ -118,11 +118,14 @@ export const Token = component(
       { description: 'The same in base units of the quote asset.' },
     ),
     volumeUsd24h: usd('Volume of the last day.'),
-    priceChangePct: Type.Object({
-      m5: percent(change('five minutes')),
-      h1: percent(change('one hour')),
-      h24: percent(change('one day')),
-    }),
+    priceChangePct: Type.Object(
+      {
+        m5: percent(change('five minutes')),
+        h1: percent(change('one hour')),
+        h24: percent(change('one day')),
+      },
+      { description: 'Changes of the price in the quote asset.' },
+    ),
     buys24h: Type.Integer(),
     sells24h: Type.Integer(),
     traders24h: Type.Integer(),

@@ -3760,6 +3760,7 @@ export interface components {
                 total: Amount;
             };
             volumeUsd24h: number | null;
+            /** @description Changes of the price in the quote asset. */
             priceChangePct: {
                 m5: number | null;
                 h1: number | null;

@@ -279,7 +279,7 @@ t.test('the token list is filtered on phones and desktops', { skip }, async (t) 
 
     await t.test(`columns on ${name} sort the table, and cards show the same tokens`, async (t) => {
       await open('/')
-      await list.getByRole('columnheader', { name: '24h', exact: true }).waitFor()
+      await list.getByRole('columnheader', { name: '24h in ETH', exact: true }).waitFor()
       if (isPhone) await list.getByRole('button', { name: 'Market cap' }).click()
       else await list.getByRole('columnheader').getByRole('button', { name: 'Market cap' }).click()
       await becomes({ sort: 'mcap' })

@@ -220,8 +220,8 @@ t.test('a trader sees positions, other traders and the creator, and buys with on
       t.ok(Math.abs(Number(formatEther(BigInt(realizedPnl.native))) - profit) < 1e-9)
       await until(
         async () => (await cellsOf(rows, 'you'))[4],
-        (text) => text?.endsWith(formatUsd(realizedPnl.usd)) === true,
-        'proceeds less half of the cost',
+        (text) => text?.endsWith(`${formatAmount(realizedPnl.quote)} ETH`) === true,
+        'proceeds less half of the cost, in the asset of the ranking',
       )
       t.same(await findViolations(page), [])
       await fits(t)

@@ -44,6 +44,12 @@ type QuoteAsset = Schema<'QuoteAsset'>
 /** Whether an asset is the native coin. */
 export const isNative = ({ address }: QuoteAsset): boolean => BigInt(address) === 0n
 
+/** Ends the label of price changes of several tokens, which are in their quote assets. */
+export function useChangeUnit(): string {
+  const [first, ...others] = useConfig().quotes
+  return first && others.length === 0 ? `in ${first.symbol}` : 'in quote asset'
+}
+
 export interface Coin {
   symbol: string
   decimals: number

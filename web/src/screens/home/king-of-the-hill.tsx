@@ -36,7 +36,9 @@ export function KingOfTheHill() {
           <Flash value={king.marketCapUsd} className="block text-xl font-bold">
             {formatUsd(king.marketCapUsd)}
           </Flash>
-          <Change percent={king.priceChangePct.h24} className="font-semibold" />
+          <span className="text-xs text-muted">
+            <Change percent={king.priceChangePct.h24} className="font-semibold" /> 24h in {king.quote.symbol}
+          </span>
         </span>
       </Link>
       <dl className="mt-4 grid grid-cols-2 gap-3 sm:grid-cols-4">

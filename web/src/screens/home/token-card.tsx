@@ -45,7 +45,10 @@ export function TokenCard({ token }: { token: Token }) {
                 Vol {formatUsd(token.volumeUsd24h)}
               </span>
             </span>
-            <Change percent={token.priceChangePct.h24} />
+            <span className="flex min-w-0 gap-1">
+              <Change percent={token.priceChangePct.h24} />
+              <span className="truncate text-faint">in {token.quote.symbol}</span>
+            </span>
           </div>
         </div>
       </div>

@@ -26,10 +26,11 @@ interface Settings {
   order: { sort: Sort; direction: 'asc' | 'desc'; toggle(sort: Sort): void } | null
   /** Whether rows have a button that buys. */
   canBuy: boolean
+  changeUnit: string
 }
 
 /** Columns of the token table, the most important ones first to stay. */
-export function listColumns({ order, canBuy }: Settings): readonly Column<Token>[] {
+export function listColumns({ order, canBuy, changeUnit }: Settings): readonly Column<Token>[] {
   const sortedBy = (name: Sort) =>
     order && {
       sort: () => order.toggle(name),
@@ -58,10 +59,20 @@ export function listColumns({ order, canBuy }: Settings): readonly Column<Token>
       ),
     },
     { label: 'Price', ...right, cell: (token) => <Price token={token} /> },
-    { label: '5m', ...right, from: '7xl', cell: ({ priceChangePct }) => <Change percent={priceChangePct.m5} /> },
-    { label: '1h', ...right, from: '3xl', cell: ({ priceChangePct }) => <Change percent={priceChangePct.h1} /> },
     {
-      label: '24h',
+      label: `5m ${changeUnit}`,
+      ...right,
+      from: '7xl',
+      cell: ({ priceChangePct }) => <Change percent={priceChangePct.m5} />,
+    },
+    {
+      label: `1h ${changeUnit}`,
+      ...right,
+      from: '3xl',
+      cell: ({ priceChangePct }) => <Change percent={priceChangePct.h1} />,
+    },
+    {
+      label: `24h ${changeUnit}`,
       ...right,
       ...sortedBy('change'),
       cell: ({ priceChangePct }) => <Change percent={priceChangePct.h24} />,

@@ -7,6 +7,7 @@ import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, Failure, SkeletonRows } from '../../components/states.tsx'
 import { Table } from '../../components/table.tsx'
 import { Choice } from '../../components/tabs.tsx'
+import { useChangeUnit } from '../../data/config.tsx'
 import { labelOf, type TokenQuery } from '../../data/token-filters.ts'
 import { SORTS, type Token } from '../../data/tokens.ts'
 import { useUrlChoice, useUrlText } from '../../data/url-state.ts'
@@ -34,6 +35,7 @@ export function TokenTable() {
   // The service validates them, since anything may be in the URL.
   const list = useTokens({ sort, direction, limit: 25, ...(state.filters as TokenQuery) })
   const found = useSearch(text)
+  const changeUnit = useChangeUnit()
   const { wanted } = found
   const isSearch = wanted !== ''
   const isFiltered = Object.keys(state.filters).length > 0
@@ -102,7 +104,7 @@ export function TokenTable() {
       {tokens !== undefined && tokens.length > 0 && view === 'table' && (
         <Table
           caption="Tokens with their prices and figures of the last day"
-          columns={listColumns({ order: isSearch ? null : order, canBuy: wallet !== null })}
+          columns={listColumns({ order: isSearch ? null : order, canBuy: wallet !== null, changeUnit })}
           rows={tokens}
           keyOf={({ address }) => address}
         />

@@ -6,12 +6,14 @@ import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
+import { useChangeUnit } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 
 /** The tokens that the signed-in wallet watches. Nothing without a sign-in, because nobody else sees them. */
 export function Watchlist() {
   const { wallet } = useSlipway()
+  const changeUnit = useChangeUnit()
   const query = useList(api.watchlists.list.with(), {
     rooms: ['stats'],
     enabled: wallet !== undefined,
@@ -33,7 +35,7 @@ export function Watchlist() {
           ) : (
             <Table
               caption="Watched tokens, the newest entry first"
-              columns={columns}
+              columns={listColumns(changeUnit)}
               rows={query.items}
               keyOf={({ address }) => address}
             />
@@ -45,7 +47,7 @@ export function Watchlist() {
   )
 }
 
-const columns: readonly Column<Token>[] = [
+const listColumns = (changeUnit: string): readonly Column<Token>[] => [
   {
     label: 'Token',
     isFlexible: true,
@@ -74,7 +76,7 @@ const columns: readonly Column<Token>[] = [
       priceUsd === null ? `${formatPrice(Number(priceQuote))} ${quote.symbol}` : `$${formatPrice(priceUsd)}`,
   },
   {
-    label: '24h',
+    label: `24h ${changeUnit}`,
     align: 'right',
     cell: ({ priceChangePct }) => <Change percent={priceChangePct.h24} className="font-semibold" />,
   },

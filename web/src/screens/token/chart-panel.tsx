@@ -57,7 +57,7 @@ export function ChartPanel({ token }: { token: Token }) {
   const traded = countTrades(ownTrades)
   const [first] = candles ?? []
   const since = first ? ` since ${formatTime(new Date(first.time * 1_000).toISOString())}` : ''
-  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.${traded && ` Your trades: ${traded}.`}${entry === null ? '' : ` Your average entry ${formatPrice(entry)}.`}${alerts.length > 0 ? ` Your alerts: ${alerts.map(formatPrice).join(', ')}.` : ''}`
+  const label = `${kind} chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last ${kind.toLowerCase()} ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours in ${coin}.${traded && ` Your trades: ${traded}.`}${entry === null ? '' : ` Your average entry ${formatPrice(entry)}.`}${alerts.length > 0 ? ` Your alerts: ${alerts.map(formatPrice).join(', ')}.` : ''}`
   return (
     <section aria-label="Chart" className="panel min-w-0">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">

@@ -33,7 +33,7 @@ export function TokenHeader({ token }: { token: Token }) {
             {priceUsd === null ? `${formatPrice(price)} ${quote.symbol}` : `$${formatPrice(priceUsd)}`}
           </Flash>
           <span className="text-xs text-muted">
-            <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h
+            <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h in {quote.symbol}
           </span>
         </div>
         <div className="flex gap-2">

@@ -67,6 +67,7 @@ interface Shown {
   by: (typeof ORDERS)[number]['id']
 }
 
+/** In the quote asset, by which the service ranks: the order in US dollars is another one. */
 function listColumns({ decimals, quote }: Token, coin: Coin, { flags, by }: Shown): readonly Column<Trader>[] {
   /** The ranking figure is always shown, and on a phone one other. */
   const leastWidth = { realized: undefined, unrealized: by === 'volume' ? 'md' : undefined, volume: 'lg' } as const
@@ -94,12 +95,12 @@ function listColumns({ decimals, quote }: Token, coin: Coin, { flags, by }: Show
     column('realized', {
       label: 'Realized',
       align: 'right',
-      cell: ({ realizedPnl }) => <Profit profit={realizedPnl} quote={quote} />,
+      cell: ({ realizedPnl }) => <Profit profit={{ ...realizedPnl, usd: null }} quote={quote} />,
     }),
     column('unrealized', {
       label: 'Unrealized',
       align: 'right',
-      cell: ({ unrealizedPnl }) => <Profit profit={unrealizedPnl} quote={quote} />,
+      cell: ({ unrealizedPnl }) => <Profit profit={{ ...unrealizedPnl, usd: null }} quote={quote} />,
     }),
     { label: 'Holds', align: 'right', from: 'md', cell: ({ pct }) => formatPercent(pct, 2) },
     {
