@@ -11,26 +11,31 @@ export function readSlippage(): number {
   return Number.isInteger(stored) && stored > 0 && stored <= MAX_BPS ? stored : DEFAULT_BPS
 }
 
-/** The same, and what changes it. */
-export function useSlippage(): [number, (bps: number) => void] {
-  const [bps, setBps] = useState(readSlippage)
-  const change = (next: number) => {
-    setBps(next)
-    storage.setItem(STORED, String(next))
+/** What is typed as the tolerance. Only the text that is shown counts: `bps` is null while it is none. */
+export function useSlippage() {
+  const [text, setText] = useState(() => String(readSlippage() / 100))
+  const bps = toBps(text)
+  const save = () => {
+    if (bps !== null) storage.setItem(STORED, String(bps))
   }
-  return [bps, change]
+  return { text, setText, bps, save }
+}
+
+function toBps(text: string): number | null {
+  const exact = Number(text.trim().replace(',', '.')) * 100
+  const bps = Math.round(exact)
+  return bps > 0 && bps <= MAX_BPS && Math.abs(bps - exact) < 1e-6 ? bps : null
 }
 
 interface Props {
-  value: number
-  onChange(bps: number): void
+  slippage: ReturnType<typeof useSlippage>
+  onBlur?(): void
 }
 
-export function SlippageField({ value, onChange }: Props) {
+export function SlippageField({ slippage: { text, setText, bps }, onBlur }: Props) {
   const id = useId()
-  const [text, setText] = useState(String(value / 100))
   return (
-    <div className="flex items-center justify-between gap-3 text-xs">
+    <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-xs">
       <label htmlFor={id} className="text-muted">
         Slippage tolerance
       </label>
@@ -41,18 +46,21 @@ export function SlippageField({ value, onChange }: Props) {
           autoComplete="off"
           value={text}
           maxLength={5}
-          onChange={(event) => {
-            setText(event.target.value)
-            const bps = Math.round(Number(event.target.value.replace(',', '.')) * 100)
-            if (bps > 0 && bps <= MAX_BPS) onChange(bps)
-          }}
-          onBlur={() => setText(String(value / 100))}
+          aria-invalid={bps === null}
+          aria-describedby={bps === null ? `${id}-problem` : undefined}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={onBlur}
           className="field h-7 py-0 pr-6 text-right"
         />
         <span className="pointer-events-none absolute right-2 top-1.5 text-faint" aria-hidden="true">
           %
         </span>
       </div>
+      {bps === null && (
+        <p id={`${id}-problem`} className="w-full text-right text-2xs font-semibold text-down">
+          Enter a percentage from 0.01 to {MAX_BPS / 100}.
+        </p>
+      )}
     </div>
   )
 }

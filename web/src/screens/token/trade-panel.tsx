@@ -20,13 +20,16 @@ import { type Side, useTradeSide } from './use-trade-side.ts'
 
 interface Order {
   amount: bigint
-  /** Of the quote that is shown. */
+  /** Of the quote that is shown, as the next. */
   minimumOut: string
+  slippageBps: number
 }
 
 /** Whether a quote is that of the amount and the slippage. */
-const isOf = (quote: Quote, { amount, slippageBps }: { amount: bigint | null; slippageBps: number }): boolean =>
-  toBigInt(quote.amountIn) + toBigInt(quote.refund) === amount && quote.slippageBps === slippageBps
+const isOf = (
+  quote: Quote,
+  { amount, slippageBps }: { amount: bigint | null; slippageBps: number | undefined },
+): boolean => toBigInt(quote.amountIn) + toBigInt(quote.refund) === amount && quote.slippageBps === slippageBps
 
 export function TradePanel({ token }: { token: Token }) {
   const inputId = useId()
@@ -34,12 +37,13 @@ export function TradePanel({ token }: { token: Token }) {
   const coin = useCoin()
   const { wallet, setConnecting } = useSession()
   const [side, setSide] = useTradeSide()
-  const [slippageBps, setSlippage] = useSlippage()
+  const slippage = useSlippage()
+  const slippageBps = slippage.bps ?? undefined
   const paid = side === 'buy' ? null : token.address
   const { data: balance } = useWalletBalance(paid)
   const spendable = useSpendable(paid, gasOf.buy)
   const action = useAction((order: Order, { client, wallet: signer, flow }) =>
-    trade(client, signer, { token: token.address, side, slippageBps, ...order, ...flow }),
+    trade(client, signer, { token: token.address, side, ...order, ...flow }),
   )
 
   const { symbol: unit, decimals } = side === 'buy' ? coin : token
@@ -48,8 +52,8 @@ export function TradePanel({ token }: { token: Token }) {
     wallet === null ? undefined : spendable,
     side === 'buy' ? BESIDE_FEE : undefined,
   )
-  // Also an amount above the balance has a price.
-  const amount = field.typed
+  // Also an amount above the balance has a price. Without a slippage there is none.
+  const amount = slippage.bps === null ? null : field.typed
   const quote = useQuote({ token: token.address, side, amount: amount ?? undefined, slippageBps })
   const shown = amount !== null && quote.data?.side === side ? quote.data : undefined
   // While another amount is typed, the quote of the former one stays in its place.
@@ -65,7 +69,11 @@ export function TradePanel({ token }: { token: Token }) {
     if (!wallet) return setConnecting(true)
     const clear = () => field.setText('')
     if (field.amount !== null && current)
-      action.start({ amount: field.amount, minimumOut: current.minimumOut }, clear, clear)
+      action.start(
+        { amount: field.amount, minimumOut: current.minimumOut, slippageBps: current.slippageBps },
+        clear,
+        clear,
+      )
   }
   const label = isClosed
     ? 'Waiting for graduation'
@@ -122,7 +130,7 @@ export function TradePanel({ token }: { token: Token }) {
           disabled={action.isPending}
           onChoose={(value) => change(typeof value === 'string' ? value : formatUnits(value, decimals))}
         />
-        <SlippageField value={slippageBps} onChange={setSlippage} />
+        <SlippageField slippage={slippage} onBlur={slippage.save} />
         {shown && <QuoteDetails quote={shown} token={token} isOutdated={!current} />}
         {amount !== null && quote.error && !quote.data && <Notice tone="bad">{toUserMessage(quote.error)}</Notice>}
         {current && <ImpactNotice quote={current} />}

@@ -9,14 +9,13 @@ import { Choice } from '../../../components/tabs.tsx'
 import { useBuyPresets } from '../../../data/buy-presets.ts'
 import { useCoin } from '../../../data/config.tsx'
 import { useSession } from '../../../wallet/session.tsx'
-import { SlippageField, useSlippage } from '../../token/slippage-field.tsx'
+import { readSlippage, SlippageField, useSlippage } from '../../token/slippage-field.tsx'
 
 /** What the buy buttons of cards and rows pay. With a wallet only. */
 export function QuickBuyBar() {
   const { symbol } = useCoin()
   const { wallet } = useSession()
   const { amounts, chosen, choose, setAmounts } = useBuyPresets()
-  const [slippageBps, setSlippage] = useSlippage()
   const [isOpen, setOpen] = useState(false)
   if (!wallet) return null
   return (
@@ -35,7 +34,7 @@ export function QuickBuyBar() {
       <Button size="sm" kind="ghost" onClick={() => setOpen(true)}>
         <Icon name="edit" className="size-3.5" />
         <span className="sr-only">Edit the amounts, </span>
-        <span className="max-sm:sr-only">{formatShare(slippageBps)} slippage</span>
+        <span className="max-sm:sr-only">{formatShare(readSlippage())} slippage</span>
       </Button>
       <Dialog title="Quick buy" isOpen={isOpen} onClose={() => setOpen(false)}>
         <AmountsForm
@@ -44,9 +43,7 @@ export function QuickBuyBar() {
             setAmounts(next)
             setOpen(false)
           }}
-        >
-          <SlippageField value={slippageBps} onChange={setSlippage} />
-        </AmountsForm>
+        />
       </Dialog>
     </section>
   )
@@ -55,11 +52,11 @@ export function QuickBuyBar() {
 interface AmountsProps {
   amounts: readonly string[]
   onSave(amounts: readonly string[]): void
-  children: React.ReactNode
 }
 
-function AmountsForm({ amounts, onSave, children }: AmountsProps) {
+function AmountsForm({ amounts, onSave }: AmountsProps) {
   const coin = useCoin()
+  const slippage = useSlippage()
   const [texts, setTexts] = useState(amounts)
   const [isChecked, setChecked] = useState(false)
   const problems = texts.map((text) =>
@@ -68,7 +65,9 @@ function AmountsForm({ amounts, onSave, children }: AmountsProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (problems.every((problem) => problem === null)) onSave(texts.map((text) => text.trim().replace(',', '.')))
+    if (slippage.bps === null || problems.some((problem) => problem !== null)) return
+    slippage.save()
+    onSave(texts.map((text) => text.trim().replace(',', '.')))
   }
   return (
     <form className="grid gap-3" onSubmit={submit} noValidate>
@@ -86,7 +85,7 @@ function AmountsForm({ amounts, onSave, children }: AmountsProps) {
           />
         ))}
       </div>
-      {children}
+      <SlippageField slippage={slippage} />
       <Button type="submit" kind="primary">
         Save
       </Button>
