@@ -1,6 +1,7 @@
 import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { BESIDE_FEE } from '../../components/amount-field.tsx'
 import { toSafeLink } from '../../lib/links.ts'
+import { tabStorage } from '../../lib/storage.ts'
 
 export interface Draft {
   name: string
@@ -14,7 +15,7 @@ export interface Draft {
   initialBuy: string
 }
 
-export const emptyDraft: Draft = {
+const emptyDraft: Draft = {
   name: '',
   symbol: '',
   description: '',
@@ -26,8 +27,27 @@ export const emptyDraft: Draft = {
   initialBuy: '',
 }
 
+const STORED = 'slipway.launch-draft'
+
+/** The draft that this tab had before a reload. An image does not survive it. */
+export const readDraft = (): Draft => ({ ...emptyDraft, ...JSON.parse(tabStorage.getItem(STORED) ?? '{}') })
+
+export const storeDraft = (draft: Draft): void =>
+  tabStorage.setItem(STORED, JSON.stringify({ ...draft, image: undefined }))
+
+export const dropDraft = (): void => tabStorage.removeItem(STORED)
+
 const IMAGE_BYTES = 5 * 1024 * 1024
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+
+/** Whether a file begins as these types do, whatever its name says. */
+export async function isImage(file: File): Promise<boolean> {
+  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 12).arrayBuffer()))
+  return /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(head)
+}
+
+/** Of its ASCII form, in which other letters take several characters. */
+const LINK_LENGTH = 500
 
 const linkNames = ['website', 'twitter', 'telegram', 'discord'] as const
 /** The hosts that the service accepts for each link. */
@@ -63,6 +83,7 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
     if (text === '') continue
     const link = toSafeLink(text)
     if (!link) problems[name] = 'A link starts with https://.'
+    else if (link.href.length > LINK_LENGTH) problems[name] = `The link has more than ${LINK_LENGTH} characters.`
     else if (hosts[name] && !hosts[name].test(link.host)) problems[name] = 'This link leads to another site.'
   }
   const { problem } = readAmount(draft.initialBuy, coin, spendable, BESIDE_FEE)
@@ -71,6 +92,10 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
 }
 
 export function toLinks(draft: Draft): Partial<Record<(typeof linkNames)[number], string>> | null {
-  const entries = linkNames.flatMap((name) => (draft[name].trim() ? [[name, draft[name].trim()]] : []))
+  // As the browser writes them: the service takes hosts in ASCII.
+  const entries = linkNames.flatMap((name) => {
+    const link = toSafeLink(draft[name].trim())
+    return link ? [[name, link.href]] : []
+  })
   return entries.length > 0 ? Object.fromEntries(entries) : null
 }

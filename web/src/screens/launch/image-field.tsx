@@ -1,6 +1,6 @@
 import { type DragEvent, useEffect, useId, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
-import { IMAGE_TYPES } from './draft.ts'
+import { IMAGE_TYPES, isImage } from './draft.ts'
 
 interface Props {
   image: File | null
@@ -24,12 +24,17 @@ export function usePreview(image: File | null): string | null {
 export function ImageField({ image, error, onChange }: Props) {
   const id = useId()
   const preview = usePreview(image)
-  const take = (file: File | undefined) => {
-    if (file && IMAGE_TYPES.some((type) => type === file.type)) onChange(file)
+  const [refused, setRefused] = useState<string | null>(null)
+  const take = async (file: File | undefined) => {
+    if (!file) return
+    const isTaken = await isImage(file)
+    setRefused(isTaken ? null : `${file.name} is no PNG, JPEG, WebP or GIF image.`)
+    if (isTaken) onChange(file)
   }
+  const problem = refused ?? error
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    take(event.dataTransfer.files[0])
+    void take(event.dataTransfer.files[0])
   }
   return (
     <div className="grid content-start gap-1">
@@ -54,11 +59,14 @@ export function ImageField({ image, error, onChange }: Props) {
           accept={IMAGE_TYPES.join(',')}
           className="sr-only"
           aria-label="Image of the token"
-          onChange={(event) => take(event.target.files?.[0])}
+          onChange={(event) => void take(event.target.files?.[0])}
         />
       </label>
-      <p className={`text-2xs ${error ? 'font-semibold text-down' : 'text-faint'}`}>
-        {error ?? 'PNG, JPEG, WebP or GIF, 5\u00a0MB'}
+      <p
+        {...(refused && { role: 'alert' })}
+        className={`wrap-anywhere text-2xs ${problem ? 'font-semibold text-down' : 'text-faint'}`}
+      >
+        {problem ?? 'PNG, JPEG, WebP or GIF, 5\u00a0MB'}
       </p>
       {image && (
         <button

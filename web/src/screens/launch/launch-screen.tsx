@@ -1,7 +1,7 @@
 import { launch } from '@slipway/sdk'
 import { readAmount } from '@slipway/sdk/helpers'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { ActionError } from '../../components/action-error.tsx'
 import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
@@ -16,7 +16,7 @@ import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useLaunchTerms } from '../../transactions/launch-terms.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { checkDraft, type Draft, emptyDraft, toLinks } from './draft.ts'
+import { checkDraft, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
 import { ImageField } from './image-field.tsx'
 import { LaunchPreview } from './launch-preview.tsx'
 
@@ -32,13 +32,13 @@ export function LaunchScreen() {
   const { data: balance } = useWalletBalance(null)
   const spendable = useSpendable(null, gasOf.launch)
   const { data: terms } = useLaunchTerms()
-  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const [draft, setDraft] = useState(readDraft)
   const [isChecked, setChecked] = useState(false)
   const problems = checkDraft(draft, { ...contractLimits, coin, spendable })
   const initialBuy = readAmount(draft.initialBuy, coin).amount ?? 0n
-  const action = useAction((_: undefined, { client, wallet: signer, flow }) => {
+  const action = useAction(async (_: undefined, { client, wallet: signer, flow }) => {
     const links = toLinks(draft)
-    return launch(client, signer, {
+    const launched = await launch(client, signer, {
       name: draft.name.trim(),
       symbol: draft.symbol.trim(),
       ...(draft.description.trim() && { description: draft.description.trim() }),
@@ -49,8 +49,11 @@ export function LaunchScreen() {
       deadline: Math.floor(readTime() / 1_000) + LIFETIME_SECONDS,
       ...flow,
     })
+    dropDraft()
+    return launched
   })
   const set = (change: Partial<Draft>) => setDraft((known) => ({ ...known, ...change }))
+  useEffect(() => storeDraft(draft), [draft])
   const problem = (field: keyof Draft) => (isChecked ? (problems[field] ?? null) : null)
   const text = (field: Exclude<keyof Draft, 'image'>) => ({
     value: draft[field],
