@@ -121,13 +121,13 @@ export function PriceChart({
     if (!parts.current || !place.current) return
     const { chart, prices, volumes, marks } = parts.current
     const colours = readColours(place.current)
+    const width = (candles[1]?.time ?? 0) - (candles[0]?.time ?? 0)
     chart.applyOptions({
       layout: { textColor: colours.text },
       grid: { vertLines: { color: colours.grid }, horzLines: { color: colours.grid } },
       rightPriceScale: { borderColor: colours.line },
-      timeScale: { borderColor: colours.line },
+      timeScale: { borderColor: colours.line, secondsVisible: width > 0 && width < 60 },
     })
-    const width = (candles[1]?.time ?? 0) - (candles[0]?.time ?? 0)
     const isFinal = (time: number) => unconfirmedFrom === null || time + width <= unconfirmedFrom
     const known = candles.filter(({ close }) => close !== null)
     prices.setData(
@@ -201,7 +201,7 @@ function createParts(element: HTMLElement): Parts {
     },
     crosshair: { mode: 0 },
     rightPriceScale: { scaleMargins: { top: 0.08, bottom: 0.26 } },
-    timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },
+    timeScale: { timeVisible: true, rightOffset: 4 },
     localization: { priceFormatter: formatPrice, tickmarksPriceFormatter: formatPriceTicks },
   })
   const prices = chart.addSeries(CandlestickSeries, {
