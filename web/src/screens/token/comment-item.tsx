@@ -3,6 +3,8 @@ import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../components/badges.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { Age } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
@@ -22,6 +24,7 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
   const { wallet, ensure, setConnecting } = useSession()
   const [isReplying, setReplying] = useState(false)
   const [isReporting, setReporting] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
   const { author, id } = comment
   const reload = () => client.invalidateQueries({ queryKey: keyOf(api.tokens.comments.with(token.address)) })
   const isLiked = comment.likedByMe === true
@@ -40,6 +43,7 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
       await api.comments.delete(id)
     },
     onSuccess: reload,
+    onSettled: () => setDeleting(false),
   })
   const orConnect = (act: () => void) => (wallet ? act() : setConnecting(true))
 
@@ -78,7 +82,7 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
             Reply
           </button>
           {wallet === author.wallet ? (
-            <button type="button" className={actionClass} disabled={remove.isPending} onClick={() => remove.mutate()}>
+            <button type="button" className={actionClass} onClick={() => setDeleting(true)}>
               <Icon name="trash" className="size-3.5" />
               Delete
             </button>
@@ -94,6 +98,12 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
             <CommentForm token={token.address} parentId={comment.parentId ?? id} onDone={() => setReplying(false)} />
           </div>
         )}
+        <Dialog title="Delete this comment?" isOpen={isDeleting} onClose={() => setDeleting(false)}>
+          <p className="mb-4 text-muted">It cannot be restored.</p>
+          <Button kind="down" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            Delete for good
+          </Button>
+        </Dialog>
         <ReportDialog comment={id} isOpen={isReporting} onClose={() => setReporting(false)} />
       </div>
     </article>
