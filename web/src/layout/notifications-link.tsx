@@ -7,10 +7,11 @@ export function NotificationsLink() {
   const { isSignedIn } = useSession()
   const { unreadCount: count } = useNotifications()
   if (!isSignedIn) return null
+  const shown = count > 99 ? '99+' : count
   return (
     <Link
       to="/notifications"
-      aria-label={count > 0 ? `Notifications, ${count} unread` : 'Notifications'}
+      aria-label={count > 0 ? `Notifications, ${shown} unread` : 'Notifications'}
       className="relative rounded-md p-2 text-muted hover:bg-raised hover:text-ink"
     >
       <Icon name="bell" />
@@ -19,7 +20,7 @@ export function NotificationsLink() {
           aria-hidden="true"
           className="absolute -right-0.5 top-0 min-w-4 rounded-full bg-accent px-1 text-center text-[10px] font-bold leading-4 text-on-accent"
         >
-          {count > 99 ? '99' : count}
+          {shown}
         </span>
       )}
     </Link>
