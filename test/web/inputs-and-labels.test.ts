@@ -1,0 +1,185 @@
+import sharp from 'sharp'
+import t from 'tap'
+import { createWalletClient, http, parseEther } from 'viem'
+import * as sdk from '../../sdk/src/index.ts'
+import { account } from '../acceptance/support/chain.ts'
+import { startService, until } from '../acceptance/support/service.ts'
+import { noBrowser } from '../sdk/support/page.ts'
+import { connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
+import { findLayoutFaults } from './support/layout.ts'
+
+// The client cannot tell which database is behind the API: one run is enough.
+const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
+
+t.test('forms use what they show, and figures say what they are', { skip }, async (t) => {
+  const service = await startService(t, { env: { MARKET: 'off' } })
+  const client = sdk.createClient({ baseUrl: service.url })
+  const wallet = createWalletClient({ account: account(2), transport: http(`${service.url}/rpc`) })
+  await sdk.signIn(client, wallet)
+  const { token } = await sdk.launch(client, wallet, {
+    ...{ name: 'Label Cat', symbol: 'LCAT', initialBuy: parseEther('0.01') },
+  })
+  const browser = await openBrowser(t)
+  const { page, problems } = await visit(browser)
+  const open = (path: string) => page.goto(`${service.url}/app${path}`)
+  const passes = async (t: { same(found: unknown, wanted: unknown, message: string): unknown }) => {
+    t.same(await findViolations(page), [], 'accessible')
+    t.same(await findLayoutFaults(page), [], 'of the width of the page')
+  }
+  await open('')
+  await connectDemo(page, 'harbormaster')
+
+  await t.test('price changes name their asset', async (t) => {
+    await page.getByRole('columnheader', { name: '24h in ETH' }).waitFor()
+    await open(`/token/${token.address}`)
+    await page.locator('main header').getByText('24h in ETH').waitFor()
+    await passes(t)
+  })
+
+  await t.test('nothing is bought with another slippage than the one that is shown', async (t) => {
+    const panel = page.getByRole('region', { name: 'Trade LCAT' }).locator('visible=true')
+    const slippage = panel.getByRole('textbox', { name: 'Slippage tolerance' })
+    const button = panel.getByRole('button', { name: 'Buy LCAT' })
+    const isEnabled = (wanted: boolean, what: string) =>
+      until(
+        () => button.isEnabled(),
+        (enabled) => enabled === wanted,
+        what,
+      )
+    const type = async (text: string) => {
+      await slippage.fill('')
+      await slippage.pressSequentially(text)
+    }
+    await panel.getByRole('textbox', { name: 'You pay' }).fill('0.01')
+    await isEnabled(true, 'the amount is quoted')
+    for (const text of ['55', '100', '0', 'abc', '1.234', '']) {
+      await type(text)
+      await panel.getByText('Enter a percentage from 0.01 to 50.').waitFor()
+      t.equal(await button.isEnabled(), false, text)
+      await slippage.blur()
+      t.equal(await slippage.inputValue(), text, 'it is still shown')
+    }
+    await passes(t)
+    await Promise.all([page.waitForRequest(/slippageBps=1250/), type('12,5')])
+    await isEnabled(true, 'the amount is quoted again')
+    await slippage.blur()
+    await page.reload()
+    t.equal(await slippage.inputValue(), '12.5')
+  })
+
+  await t.test('quick buys keep a slippage that is valid when it is saved', async (t) => {
+    await open('')
+    const bar = page.getByRole('region', { name: 'Quick buy' })
+    await bar.getByRole('button', { name: 'Edit the amounts' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Quick buy' })
+    const save = dialog.getByRole('button', { name: 'Save' })
+    await dialog.getByRole('textbox', { name: 'Slippage tolerance' }).fill('55')
+    await save.click()
+    await dialog.getByText('Enter a percentage from 0.01 to 50.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Slippage tolerance' }).fill('3')
+    await save.click()
+    await bar.getByText('3% slippage').waitFor()
+    t.ok(true, 'shown by the bar')
+  })
+
+  await t.test('a chart of seconds has seconds on its axis', async (t) => {
+    await page.addInitScript(`{
+      globalThis.drawn = []
+      const { fillText } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        globalThis.drawn.push(text)
+        return fillText.call(this, text, ...rest)
+      }
+    }`)
+    const trade = { token: token.address, side: 'buy', amount: parseEther('0.01'), slippageBps: 5_000 } as const
+    for (let count = 0; count < 3; count++) await sdk.trade(client, wallet, trade)
+    const times = () => page.evaluate<string[]>('drawn.filter((text) => /^[0-9]{2}:[0-9]{2}/.test(text))')
+    await open(`/token/${token.address}?interval=1s`)
+    await page.getByRole('img', { name: /1s candles/ }).waitFor()
+    await until(times, (texts) => texts.length > 0, 'the axis is drawn')
+    await until(times, (texts) => texts.some((text) => text.length === 8), 'with seconds')
+    t.ok(true)
+  })
+
+  await t.test('a comment is deleted after a confirmation', async (t) => {
+    await page.getByRole('textbox', { name: 'Your comment' }).fill('Too early')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    const comment = page.getByRole('article').filter({ hasText: 'Too early' })
+    const dialog = page.getByRole('dialog', { name: 'Delete this comment?' })
+    await comment.getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog.waitFor()
+    await passes(t)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    t.ok(await comment.isVisible())
+    await comment.getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await comment.waitFor({ state: 'detached' })
+  })
+
+  await t.test('the bell counts to 99, and its name has the count that it shows', async (t) => {
+    let unreadCount = 150
+    await page.route(/\/notifications(\?|$)/, async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      await route.fulfill({ response, json: { ...body, data: { ...body.data, unreadCount } } })
+    })
+    for (const [count, shown] of [
+      [150, '99+'],
+      [7, '7'],
+    ] as const) {
+      unreadCount = count
+      await open('')
+      const bell = page.getByRole('link', { name: `Notifications, ${shown} unread` })
+      await bell.waitFor()
+      t.equal(await bell.textContent(), shown)
+      await findViolations(page)
+      const found = await page.evaluate(
+        "axe.run('header', { runOnly: { type: 'rule', values: ['label-content-name-mismatch'] } }).then(({ violations }) => violations)",
+      )
+      t.same(found, [])
+    }
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  const field = (name: string) => page.getByRole('textbox', { name })
+  await t.test('the draft of a launch survives a reload', async (t) => {
+    await open('/launch')
+    await field('Name').fill('Draft Cat')
+    await field('Symbol').fill('DCAT')
+    await page.reload()
+    t.equal(await field('Name').inputValue(), 'Draft Cat')
+    t.equal(await field('Symbol').inputValue(), 'DCAT')
+  })
+
+  await t.test('a file that is no image is refused when it is chosen', async (t) => {
+    await open('/launch')
+    const choose = (name: string, buffer: Buffer) =>
+      page.getByLabel('Image of the token').setInputFiles({ name, mimeType: 'image/png', buffer })
+    const refusal = page.getByText('vector.png is no PNG, JPEG, WebP or GIF image.')
+    const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#c33' } })
+    for (const type of ['gif', 'jpeg', 'webp', 'png'] as const) {
+      await choose('vector.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))
+      await refusal.waitFor()
+      if (type === 'gif') await passes(t)
+      await choose('picture.png', await picture.clone().toFormat(type).toBuffer())
+      await refusal.waitFor({ state: 'detached' })
+    }
+    t.ok(await page.getByRole('img', { name: 'Preview', exact: true }).isVisible())
+  })
+
+  await t.test('the website of a launch may be of any script, and the next launch begins anew', async (t) => {
+    await open('/launch')
+    await field('Name').fill('Draft Cat')
+    await field('Symbol').fill('DCAT')
+    await field('Website').fill('https://пример.рф/путь')
+    await page.getByRole('main').getByRole('button', { name: 'Launch' }).click()
+    await page.waitForURL(/\/app\/token\/0x/)
+    await page.getByRole('heading', { level: 1, name: 'Draft Cat' }).waitFor()
+    const { body } = await service.request('GET', new URL(page.url()).pathname.replace('/app/token', '/tokens'))
+    t.equal(body.data.links.website, 'https://xn--e1afmkfd.xn--p1ai/%D0%BF%D1%83%D1%82%D1%8C')
+    await open('/launch')
+    t.equal(await field('Name').inputValue(), '')
+  })
+
+  t.same(problems, [])
+})
