@@ -62,7 +62,7 @@ const readAll = (service: Service, paths: string[]) =>
   )
 
 t.test(
-  'a backup by the handbook is restored by the handbook, and answers the same',
+  'an ordinary role restores a backup by the handbook on a new machine, and the service answers the same',
   { skip: noDatabase },
   async (t) => {
     const databaseUrl = String(await createDatabase(t))
@@ -74,14 +74,15 @@ t.test(
     const name = `slipway_restored_${process.pid}`
     const backups = await mkdtemp(join(tmpdir(), 'slipway-backup-'))
     t.teardown(() => rm(backups, { recursive: true, force: true }))
-    const restored = new URL(databaseUrl)
-    restored.pathname = `/${name}`
+    const restored = Object.assign(new URL(databaseUrl), { pathname: `/${name}`, username: name, password: name })
     const onServer = async (statement: string) => {
       const client = new pg.Client(SERVER_URL)
       await client.connect()
       await client.query(statement).finally(() => client.end())
     }
+    t.teardown(() => onServer(`drop role if exists ${name}`))
     t.teardown(() => onServer(`drop database if exists ${name} with (force)`))
+    await onServer(`create role ${name} login password '${name}'`)
     const environment = {
       ...process.env,
       ...chain?.env,
@@ -95,11 +96,12 @@ t.test(
 
     // npm looks for its package where it is called.
     const commands = commandsOf('restore')
-      .replace('slipway_restored', name)
+      .replace('--owner=slipway slipway_restored', `--owner=${name} ${name}`)
       .replace('npm run', `npm --prefix ${ROOT} run`)
-    const env = { ...environment, DATABASE_URL: restored.href, DATA_DIR: backups }
+    const newFolder = join(backups, 'new')
+    const env = { ...environment, DATABASE_URL: restored.href, DATA_DIR: newFolder }
     t.match(await runShell(commands, backups, env), /Block \d+: 1 tokens, \d+ logs, \d+ comparisons, 0 differences/)
-    const again = await start(t, restored.href, {}, backups)
+    const again = await start(t, restored.href, {}, newFolder)
     t.same(await readAll(again, paths), before)
   },
 )
