@@ -22,6 +22,8 @@ declare module 'fastify' {
      * path. Set it only where the response depends on nothing but the URL and stored data.
      */
     cache?: readonly CacheTag[]
+    /** Keeps them for no longer than this: for data that also change by time alone. */
+    cacheMs?: number
   }
 }
 
@@ -45,6 +47,8 @@ interface KeptResponse {
   cacheTags: readonly string[]
   /** All changes up to this one are in it. */
   version: number
+  /** By performance.now(). */
+  expiresAt: number
 }
 
 interface Versioned {
@@ -85,6 +89,7 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
     const findCurrent = (url: string): KeptResponse | undefined => {
       const response = responses.get(url)
       if (!response || !versions.isCurrent(response.cacheTags, response.version)) return undefined
+      if (performance.now() > response.expiresAt) return undefined
       toBytes(response)
       return response
     }
@@ -173,7 +178,7 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
     })
 
     app.addHook('onRoute', (route) => {
-      const cacheTags = route.config?.cache
+      const { cache: cacheTags, cacheMs = Number.POSITIVE_INFINITY } = route.config ?? {}
       if (!cacheTags || route.method !== 'GET') return
       const { handler } = route
       // Chained callbacks: an await in each of these functions would double the promises of a computed response.
@@ -188,7 +193,8 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
           if (cors.varies) addVary(reply, 'origin')
           const vary = String(reply.getHeader('vary'))
           const [tag, length] = [tagOf(body), Buffer.byteLength(body)]
-          const response = { body, length, tag, vary, encoded: null, cacheTags: dependencies, version }
+          const expiresAt = performance.now() + cacheMs
+          const response = { body, length, tag, vary, encoded: null, cacheTags: dependencies, version, expiresAt }
           responses.set(request.url, response)
           return response
         }

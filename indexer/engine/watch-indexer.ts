@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { provenNumber } from '../../db/queries/chain-state.ts'
-import { heartbeatAge } from '../../db/queries/indexer-lease.ts'
+import { hasHeartbeat, heartbeatAge } from '../../db/queries/indexer-lease.ts'
 import { DURATION_BUCKETS, type Metrics } from '../../lib/telemetry/create-metrics.ts'
 import type { Applied } from './apply.ts'
 import type { Difference } from './compare-blocks.ts'
@@ -18,7 +18,15 @@ export function watchProgress(metrics: Metrics, db: Db): void {
     const timer = setTimeout(() => resolve(undefined), READ_DEADLINE_MS)
     const query = db
       .selectFrom('chain_state as s')
-      .select(['checkpoint_number', 'checkpoint_time', 'head_number', 'halted', heartbeatAge, provenNumber])
+      .select([
+        'checkpoint_number',
+        'checkpoint_time',
+        'head_number',
+        'halted',
+        heartbeatAge,
+        hasHeartbeat,
+        provenNumber,
+      ])
       .executeTakeFirst()
     query.catch(() => {})
     return Promise.race([query, deadline]).finally(() => clearTimeout(timer))
@@ -35,9 +43,15 @@ export function watchProgress(metrics: Metrics, db: Db): void {
   add('indexer_head_block', 'Newest block of the chain that the indexer has seen', (state) => state.head_number)
   add('indexer_checkpoint_block', 'Newest block indexed', (state) => state.checkpoint_number)
   add('indexer_proven_block', 'Up to this block all indexed logs are proven', (state) => state.proven_number)
-  add('indexer_lag_blocks', 'Blocks seen and not yet indexed', behind)
-  add('indexer_lag_seconds', 'Age of the newest block indexed while blocks are missing; else 0', (state) =>
-    behind(state) === 0 ? 0 : Math.max(0, Date.now() / 1000 - state.checkpoint_time),
+  add('indexer_lag_blocks', 'Blocks seen and not yet indexed; none while no indexer is active', (state) =>
+    state.has_heartbeat ? behind(state) : null,
+  )
+  // Without an indexer nobody sees new blocks: then it grows by the clock.
+  add(
+    'indexer_lag_seconds',
+    'Age of the newest block indexed while blocks are missing or no indexer is active; else 0',
+    (state) =>
+      behind(state) === 0 && state.has_heartbeat ? 0 : Math.max(0, Date.now() / 1000 - state.checkpoint_time),
   )
   add('indexer_halted', '1 after a reorg of final blocks', (state) => (state.halted === null ? 0 : 1))
   // Uses the database's clock, which all processes share.

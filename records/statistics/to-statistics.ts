@@ -59,7 +59,7 @@ export function toStatistics(
       provenBlock: row.proven_number,
       proofs: row.proofs,
       chainHead: head,
-      lagBlocks: block === null || head === null ? null : Math.max(0, head - block),
+      lagBlocks: block === null || head === null || !row.has_heartbeat ? null : Math.max(0, head - block),
       recovery: row.recovery && {
         blockNumber: row.recovery.block ?? null,
         toBlock: row.recovery.to ?? null,

@@ -7,11 +7,14 @@ import { toStatistics } from '../../records/statistics/to-statistics.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { Statistics } from '../../schemas/statistics/statistics.ts'
 
+/** Whether an indexer is active changes without a commit. */
+const CACHE_MS = 2_000
+
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/stats',
     {
-      config: { cache: ['market', 'chain', 'staking', 'raises'] },
+      config: { cache: ['market', 'chain', 'staking', 'raises'], cacheMs: CACHE_MS },
       schema: {
         operationId: 'getStatistics',
         tags: ['Discovery'],

@@ -72,7 +72,9 @@ export const Statistics = component(
           }),
         ),
         chainHead: Nullable(Type.Integer({ description: 'Newest block that the indexer has seen.' })),
-        lagBlocks: Nullable(Type.Integer()),
+        lagBlocks: Nullable(Type.Integer(), {
+          description: 'Blocks that it has seen and not indexed. Null while no indexer is active.',
+        }),
         recovery: Nullable(
           Type.Object(
             {

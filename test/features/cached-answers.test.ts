@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import type { Db } from '../../db/client.ts'
@@ -96,6 +97,16 @@ t.test('every write of the API shows at once in the cached responses of its proc
   await changes('the end of a feature', 'DELETE', `/labs/tokens/${token}/feature`, LABS)
   await changes('a feature', 'POST', `/labs/tokens/${token}/feature`, LABS)
   await changes('a description', 'PATCH', `/tokens/${token}`, ADMIN, { description: 'Sails' })
+})
+
+t.test('cached statistics have the lag only while an indexer is active', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await fillMarket(db)
+  const { kept } = await openBoth(t, db)
+  const readLag = async () => (await kept.inject('/stats')).json().data.indexer.lagBlocks
+  t.equal(await readLag(), null, 'none has sent a heartbeat')
+  await sql`update indexer_lease set heartbeat_at = clock_timestamp()`.execute(db)
+  await waitUntil('the lag is current', async () => (await readLag()) === 0)
 })
 
 t.test('commits of the indexer and of receipt syncs show at once: trades, launches, reorgs, rebuilds', async (t) => {

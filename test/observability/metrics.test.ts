@@ -1,7 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import t from 'tap'
 import { buildApp } from '../../app.ts'
+import { watchProgress } from '../../indexer/engine/watch-indexer.ts'
 import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { createMetrics } from '../../lib/telemetry/create-metrics.ts'
 import { watchProcess } from '../../lib/telemetry/watch-process.ts'
@@ -10,7 +12,7 @@ import { openServices } from '../../services.ts'
 import { startChain } from '../acceptance/support/chain.ts'
 import { until } from '../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
-import { createDatabasePlace } from '../support/database.ts'
+import { createDatabasePlace, createTestDatabase } from '../support/database.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
 
 const chain = await startChain(t)
@@ -125,6 +127,28 @@ t.test('the indexer, the database, the cache, nodes and the process are measured
     t.ok(readValue(metrics, `slipway_${name}`)! > 0, name)
   }
   t.type(readValue(metrics, 'slipway_event_loop_lag_seconds', { quantile: '0.99' }), 'number')
+})
+
+t.test('without an active indexer the lag grows by the clock, whatever block was the last seen', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const now = Math.floor(Date.now() / 1_000)
+  await sql`insert into chain_state (chain_id, genesis_hash, wrapped_native, contracts, checkpoint_number, checkpoint_hash,
+    checkpoint_time, clock_time, head_number, head_time, finalized_number)
+    values (31337, '', '', '{}', 9, '', ${now - 200}, ${now - 200}, 9, ${now - 200}, 0)`.execute(db)
+  const read = async () => {
+    const metrics = createMetrics()
+    watchProgress(metrics, db)
+    const scraped = parseScrape(await metrics.scrape())
+    return ['blocks', 'seconds'].map((unit) => readValue(scraped, `slipway_indexer_lag_${unit}`))
+  }
+  const beat = (secondsAgo: number) =>
+    sql`update indexer_lease set heartbeat_at = clock_timestamp() - make_interval(secs => ${secondsAgo})`.execute(db)
+  await beat(0)
+  t.same(await read(), [0, 0], 'an indexer at the head')
+  await beat(40)
+  const [blocks, seconds] = await read()
+  t.equal(blocks, undefined)
+  t.ok(seconds! >= 200, `${seconds} s`)
 })
 
 t.test('calls of the RPC proxy are counted separately, including rejected ones', async (t) => {

@@ -16,7 +16,7 @@ const raises = {
 } as unknown as RaiseFigures
 const row = {
   ...{ tokens_total: 5, tokens_graduated: 2, volume_usd_total: '7.5', volume_usd_h24: '2.5', native_usd: '2000' },
-  ...{ checkpoint_number: 10, checkpoint_time: 1_700_000_000, head_number: 12, recovery: null },
+  ...{ checkpoint_number: 10, checkpoint_time: 1_700_000_000, head_number: 12, has_heartbeat: true, recovery: null },
 } as StatisticsRow
 const read = (change: Partial<StatisticsRow> = {}, staked: StakingFigures = staking) =>
   toStatistics({ ...row, ...change }, staked, raises)
@@ -39,6 +39,7 @@ t.test('statistics have the progress of the indexer, and nulls before the first 
     ...{ blockNumber: null, blockTime: null, lagBlocks: null },
   })
   t.match(read({ head_number: null }).indexer, { chainHead: null, lagBlocks: null })
+  t.match(read({ has_heartbeat: false }).indexer, { chainHead: 12, lagBlocks: null }, 'the head is old')
   t.equal(read({ head_number: 9 }).indexer.lagBlocks, 0, 'a head below the last indexed block')
   t.equal(read().indexer.recovery, null)
   t.same(read({ recovery: {} }).indexer.recovery, { blockNumber: null, toBlock: null, recoveredLogs: 0 })

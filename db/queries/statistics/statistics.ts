@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
 import { joinChainState, provenNumber } from '../chain-state.ts'
+import { hasHeartbeat } from '../indexer-lease.ts'
 
 /** Figures of the whole platform. Amounts in base units of the native coin; null before the first indexed block. */
 export interface StatisticsRow {
@@ -25,6 +26,7 @@ export interface StatisticsRow {
   head_number: number | null
   head_time: number | null
   finalized_number: number | null
+  has_heartbeat: boolean
   /** Up to this block all indexed logs are proven. */
   proven_number: number | null
   proofs: 'complete' | 'running' | 'off' | 'unsupported' | null
@@ -36,7 +38,7 @@ export interface StatisticsRow {
 export async function getStatistics(db: Kysely<Database>): Promise<StatisticsRow> {
   const { rows } = await sql<StatisticsRow>`
     select p.*, s.quote_usd as native_usd, s.checkpoint_number, s.checkpoint_time, s.head_number, s.head_time, s.finalized_number, s.recovery,
-      ${provenNumber}, case when isempty(s.unproven) then 'complete' when s.proofs = 'on' then 'running' else s.proofs end as proofs,
+      ${provenNumber}, ${hasHeartbeat}, case when isempty(s.unproven) then 'complete' when s.proofs = 'on' then 'running' else s.proofs end as proofs,
       (select count(*) from tokens where block_number >=
         (select number from blocks where time >= s.clock_time - 86400 order by time, number limit 1)) as tokens_h24
     from platform_figures p ${joinChainState}`.execute(db)
