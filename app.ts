@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
 import apiDocs from './features/api-docs/index.ts'
 import externalMarkets from './features/external-markets/index.ts'
+import healthChecks from './features/health/index.ts'
 import images from './features/images/index.ts'
 import cards from './features/link-previews/index.ts'
 import liveEvents from './features/live/index.ts'
@@ -118,6 +119,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   })
   await app.register(requestDb)
   await app.register(cache, { cache: store })
+  await app.register(healthChecks)
   await app.register(liveEvents, { live })
   await app.register(screener)
   await app.register(externalMarkets, { config })

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
+import healthChecks from './features/health/index.ts'
 import type { ConnectionLimits } from './lib/connections/connection-limiter.ts'
 import type { Metrics } from './lib/telemetry/create-metrics.ts'
 import cache from './plugins/cache.ts'
@@ -54,6 +55,7 @@ export async function buildProbes(config: Config, opened: Services): Promise<Fas
   await app.register(requestDb)
   await app.register(cache, { cache: opened.cache })
   await app.register(sharedResults)
+  await app.register(healthChecks)
   await app.register(errors)
   await app.register(checkHeaders)
   await app.register(health)

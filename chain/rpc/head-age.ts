@@ -7,6 +7,11 @@ const ESTIMATE_TTL_MS = 600_000
 const FACTOR = 10
 const LEAST_SECONDS = 120
 
+/** Its message is public. */
+export class StaleHeadError extends Error {
+  override readonly name = 'StaleHeadError'
+}
+
 /** Maximum age of the head in seconds, from recent block intervals; null if the chain has too few blocks. */
 async function estimateMaxAge(chain: Pick<Chain, 'getHeader'>, head: Header): Promise<number | null> {
   const heights = Array.from({ length: SAMPLE }, (_, index) => head.number - 1 - index).filter((number) => number > 0)
@@ -33,6 +38,6 @@ export function createHeadCheck(chain: Pick<Chain, 'getHeader'>, maxAge: number 
     }
     const limit = maxAge ?? learned?.maxAge ?? Number.POSITIVE_INFINITY
     if (age > limit)
-      throw new Error(`The newest block of the node is ${Math.round(age)} s old; at most ${limit} s are expected`)
+      throw new StaleHeadError(`the newest block is ${Math.round(age)} s old; at most ${limit} s are expected`)
   }
 }

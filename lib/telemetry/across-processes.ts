@@ -6,6 +6,7 @@ const AGGREGATIONS: Readonly<Record<string, Aggregation>> = {
   database_replica_lag_seconds: 'max',
   database_replica_used: 'min',
   event_loop_lag_seconds: 'max',
+  health_check: 'min',
   indexer_checkpoint_block: 'max',
   indexer_halted: 'max',
   indexer_head_block: 'max',

@@ -2383,7 +2383,7 @@ export interface paths {
         };
         /**
          * Check the health of all dependencies
-         * @description 503 names the failed checks among database, cache, rpc, indexer and keeper. cache fails also if it refuses writes. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, cannot write, is too far behind, if it makes no progress for 15 s because its steps fail, hang or find nothing certain, with node and method in the message if a node is to blame, if no active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the message. keeper fails if graduations have not gone on for 60 s. A read replica that lags, is down or was promoted is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
+         * @description 503 names the failed checks among database, cache, rpc, indexer and keeper, with the reasons. cache fails also if it refuses writes. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, cannot write, is too far behind, if it makes no progress for 15 s because its steps fail, hang or find nothing certain, with node and method in the message if a node is to blame, if no active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the message. keeper fails if graduations have not gone on for 60 s. A read replica that lags, is down or was promoted is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3489,6 +3489,7 @@ export interface components {
                 provenBlock: number | null;
                 proofs: ("complete" | "running" | "off" | "unsupported") | null;
                 chainHead: number | null;
+                /** @description Blocks that it has seen and not indexed. Null while no indexer is active. */
                 lagBlocks: number | null;
                 recovery: {
                     blockNumber: number | null;

@@ -223,7 +223,7 @@ t.test('while the primary is down, reads continue and the process stays ready', 
   await primary.kill()
   t.equal(await isReplica(late), true)
   const unhealthy = await untilStatus('/health', 503)
-  t.match(unhealthy.json().error, /database, .*indexer/, 'health names the primary')
+  t.match(unhealthy.json().error, /database.*, indexer/, 'health names the primary')
   t.equal((await app.inject('/ready')).statusCode, 200, 'anonymous reads are served')
   t.equal((await app.inject('/tokens')).statusCode, 200)
   const headers = { authorization: `Bearer ${app.issueToken(`0x${'a1'.repeat(20)}`)}` }

@@ -16,6 +16,7 @@ import { until } from '../../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createTestEvents } from '../../support/live-events.ts'
 import { copyPreparedFiles } from '../../support/prepared-database.ts'
+import { parseScrape, readValue } from '../../support/scrape.ts'
 import { answer as respond, startThirdParty } from '../../support/third-party.ts'
 
 const [anvil, database] = await Promise.all([
@@ -75,12 +76,12 @@ const failedSentence = (...checks: string[]) => `Failed checks: ${checks.join(',
 t.test('before the indexer starts, health reports it', async (t) => {
   const answer = await app.inject('/health')
   t.equal(answer.statusCode, 503)
-  t.same(answer.json(), failed('indexer'))
+  t.same(answer.json(), failed('indexer (no indexer has started)'))
 })
 
 t.test('health fails until an indexer is active, even if the indexed block is the head', async (t) => {
   await setState({ checkpoint_number: 0 })
-  t.ok(await untilHealth(failedSentence('indexer')))
+  t.ok(await untilHealth(failedSentence('indexer (no indexer has been active)')))
 })
 
 t.test('health reports latencies and lag when all checks pass', async (t) => {
@@ -128,8 +129,10 @@ t.test('without a heartbeat for 30 s health fails, regardless of lag', async (t)
     success && data.indexer.heartbeatSeconds >= 25
   const answer = await until(async () => (await app.inject('/health')).json(), isLate, 'a late heartbeat')
   t.match(answer, { data: { indexer: { lagBlocks: 0 } } })
-  await beat(31)
-  t.ok(await untilHealth(failedSentence('indexer')))
+  await beat(40)
+  const ask = async () => (await app.inject('/health')).json()
+  const silent = await until(ask, ({ success }) => !success, 'it fails')
+  t.match(silent.error, /^Failed checks: indexer \(no active indexer for 4\d s\)$/)
   await beat()
   t.ok(await untilHealth(null))
 })
@@ -140,11 +143,11 @@ t.test('a lagging or halted indexer fails health', async (t) => {
   await client.request({ method: 'anvil_mine', params: ['0x5'] } as never)
   t.ok(await untilHealth(null, { indexer: { lagBlocks: 5 } }))
   await client.request({ method: 'anvil_mine', params: ['0x1'] } as never)
-  t.ok(await untilHealth(failedSentence('indexer')))
+  t.ok(await untilHealth(failedSentence('indexer (behind by 6 blocks)')))
   await setState({ checkpoint_number: 6 })
   t.ok(await untilHealth(null))
   await setState({ checkpoint_number: 6, halted: 'reorg deeper than finality' })
-  t.ok(await untilHealth(failedSentence('indexer')))
+  t.ok(await untilHealth(failedSentence('indexer (halted: reorg deeper than finality)')))
 })
 
 t.test('a head that stops advancing fails health', async (t) => {
@@ -183,14 +186,14 @@ t.test('a head that stops advancing fails health', async (t) => {
 
   const { url } = await startNode(2, 5_000)
   for (const [chainId, error] of [
-    ['8453', 'Failed checks: rpc'],
+    ['8453', /^Failed checks: rpc \(the newest block is 50\d\d s old; at most 120 s are expected\)$/],
     ['31337', null],
   ] as const) {
     const given = testConfig({ RPC_URL: url, CHAIN_ID: chainId, MAX_LAG_BLOCKS: '1000' })
     const other = await createTestApp({ config: given, services: { db: database.db, chain: new Chain([url]) } })
     t.teardown(() => other.app.close())
     await setState({ checkpoint_number: 6 })
-    t.equal((await other.app.inject('/health')).json().error ?? null, error, chainId)
+    t.match((await other.app.inject('/health')).json(), error === null ? { success: true } : { error }, chainId)
   }
   await setState({ checkpoint_number: 6 })
 })
@@ -245,15 +248,23 @@ t.test('a keeper whose graduations make no progress for a minute fails health', 
 t.test('a cache that is down fails health but not readiness, so that replicas stay in service', async (t) => {
   await beat()
   const down = async () => {
-    throw new AppError('CACHE_UNAVAILABLE')
+    const cause = Object.assign(new Error('connect ECONNREFUSED redis.internal:6379'), { code: 'ECONNREFUSED' })
+    throw new AppError('CACHE_UNAVAILABLE', {}, { cause })
   }
   const other = await createTestApp({
     config,
     services: { chain, db: database.db, cache: { ...createMemoryCache(), probe: down } },
   })
   t.teardown(() => other.app.close())
-  t.same((await other.app.inject('/health')).json(), failed('cache'))
+  t.same((await other.app.inject('/health')).json(), failed('cache (connection refused)'))
   t.equal((await other.app.inject('/ready')).statusCode, 200)
+  const metrics = parseScrape((await other.app.inject('/metrics')).body)
+  const checks = ['database', 'cache', 'rpc', 'indexer', 'keeper']
+  t.same(
+    checks.map((check) => readValue(metrics, 'slipway_health_check', { check })),
+    [1, 0, 1, 1, 1],
+    'the metrics have each check',
+  )
 })
 
 t.test('a database that is down fails health and readiness but not liveness', async (t) => {
@@ -269,7 +280,7 @@ t.test('a database that is down fails health and readiness but not liveness', as
   t.teardown(() => other.app.close())
   const health = await other.app.inject('/health')
   t.equal(health.statusCode, 503)
-  t.same(health.json(), failed('database', 'cache', 'indexer'))
+  t.same(health.json(), failed('database (connection refused)', 'cache', 'indexer (unknown without the database)'))
   t.same((await other.app.inject('/ready')).json(), failed('database'))
   t.equal(health.headers['retry-after'], '1')
   t.same((await other.app.inject('/live')).json(), { success: true, data: { alive: true } })
