@@ -167,7 +167,11 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     // The history is indexed while it is made.
     await embedded?.completed
     embedded?.market?.start()
-    if (embedded) opened.push(embedded.seedUsers(database.db, config.adminWallets[0]))
+    if (embedded) {
+      // Before the indexer stops.
+      opened.push(() => embedded.settle(database.db))
+      opened.push(embedded.seedUsers(database.db, config.adminWallets[0]))
+    }
     const { db, writes, replica = null } = database
     const transactSync = createSyncQueue(database.syncs, config)
     return { config, db, writes, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { DEMO_ACCOUNTS, DEMO_MNEMONIC } from '../chain/demo-accounts.ts'
 import type { Config, Demo, Deployment } from '../config/config.ts'
@@ -41,6 +42,11 @@ export interface EmbeddedChain {
    * @throws Error with instructions if it does not and must not be cleared
    */
   reconcileDatabase(database: OpenDatabase): Promise<void>
+  /**
+   * Stops the market, and waits until the last block is indexed. The saved chain has the state of that block alone, so `npm run
+   * audit` could not compare an earlier one.
+   */
+  settle(db: Db): Promise<void>
   /** Resolves when the history is complete; until then, the chain is for reading only. Indexing need not wait for it. */
   completed: Promise<void>
   /** Stops the market, saves the chain and stops the node. */
@@ -48,6 +54,8 @@ export interface EmbeddedChain {
 }
 
 const SEED = 'slipway'
+const SETTLE_MS = 3_000
+const SETTLE_POLL_MS = 20
 /** Time before the history, for the deployment. */
 const DEPLOYMENT_SECONDS = 60
 // Limits the states in memory; by default, anvil also writes thousands of them to disk.
@@ -111,12 +119,27 @@ export async function openEmbeddedChain(
         const former = await readGenesisBlocks(folder)
         await reconcileDatabase(database, { url, folder, genesisHashes: former.map(({ hash }) => hash) }, log)
       },
+      settle: async (db) => {
+        await market?.stop()
+        await waitUntilIndexed(db, url)
+      },
       completed,
       close,
     }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Waits for some seconds at most, because an indexer that fails must not keep the process from stopping. */
+async function waitUntilIndexed(db: Db, url: string): Promise<void> {
+  const head = Number(await callNode<Hex>(url, 'eth_blockNumber'))
+  const deadline = performance.now() + SETTLE_MS
+  while (performance.now() < deadline) {
+    const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()
+    if (!state || state.checkpoint_number >= head) return
+    await pause(SETTLE_POLL_MS)
   }
 }
 

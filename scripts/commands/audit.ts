@@ -4,6 +4,7 @@ import { type AuditSummary, audit, NotSettledError } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { hasNoResponse } from '../../chain/rpc/node-failure.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
+import type { Db } from '../../db/client.ts'
 import { openReadOnly } from '../../db/open-existing.ts'
 import { resolveContracts } from '../../indexer/contracts.ts'
 
@@ -21,6 +22,8 @@ export async function auditIndex({ wait, quiet }: { wait: number; quiet: boolean
   try {
     const chain = new Chain(node.rpcUrls)
     await requireChain(chain, config.chainId)
+    await requireGenesis(chain, database.db)
+    if (config.rpcUrls.length === 0) await requireLastBlock(chain, database.db)
     const contracts = await resolveContracts(chain, { ...node, quotes: config.quotes })
     const { db } = database
     const print = quiet ? () => {} : (line: string) => console.log(line)
@@ -57,6 +60,28 @@ async function openNode(config: Config): Promise<Node> {
 async function requireChain(chain: Chain, chainId: number): Promise<void> {
   const actual = await chain.getChainId()
   if (actual !== chainId) throw new Error(`CHAIN_ID is ${chainId}, but the node of RPC_URL is on chain ${actual}`)
+}
+
+/** Of another chain no block is ever the indexed one, however long the audit waits. */
+async function requireGenesis(chain: Chain, db: Db): Promise<void> {
+  const state = await db.selectFrom('chain_state').select('genesis_hash').executeTakeFirst()
+  const genesis = await chain.getHeader(0)
+  if (state && genesis && genesis.hash.toLowerCase() !== state.genesis_hash.toLowerCase())
+    throw new Error(
+      `The node of RPC_URL is on another chain than the database: its genesis is ${genesis.hash}, not ${state.genesis_hash}. ` +
+        'Correct RPC_URL or DATABASE_URL',
+    )
+}
+
+/** The saved embedded chain has the state of its last block alone. */
+async function requireLastBlock(chain: Chain, db: Db): Promise<void> {
+  const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()
+  const head = await chain.getHeader('latest')
+  if (state && head && head.number > state.checkpoint_number)
+    throw new Error(
+      `The embedded chain has the state of its last block alone, which is ${head.number}, and the indexer has reached ` +
+        `${state.checkpoint_number}. Start the service, wait until /health is well, and stop it by Ctrl+C or SIGTERM`,
+    )
 }
 
 async function auditWhenSettled(run: () => Promise<AuditSummary>, deadline: number): Promise<AuditSummary> {

@@ -1,11 +1,13 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import type { Hex } from 'viem'
 import type { OpenDatabase } from '../../db/client.ts'
 import { callNode } from '../../dev/json-rpc.ts'
 import { createEmptyDb } from '../support/app.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { createFolder, getBlock, openChain } from './support/embedded.ts'
 
 /** A database that nothing has been indexed into. */
@@ -53,6 +55,28 @@ t.test('a new embedded chain has a market history that ends now, and keeps it wh
   t.equal((await getBlock(again.url, Number(head.number))).hash, head.hash)
   t.ok(again.market)
   await again.close()
+})
+
+t.test('before the indexer stops, the market is stopped and the last block is indexed', async (t) => {
+  const chain = await openChain(t, await createFolder(t))
+  const { db } = await createTestDatabase(t)
+  const head = Number((await chain.send()).blockNumber)
+  await sql`insert into chain_state (chain_id, genesis_hash, wrapped_native, contracts, checkpoint_number, checkpoint_hash,
+    checkpoint_time, clock_time, head_number, head_time, finalized_number)
+    values (31337, '', '', '{}', ${head - 1}, '', 0, 0, ${head - 1}, 0, 0)`.execute(db)
+  let isSettled = false
+  const settled = chain.settle(db).then(() => {
+    isSettled = true
+  })
+  await getBlock(chain.url)
+  await sql`update chain_state set checkpoint_number = checkpoint_number + 1`.execute(db)
+  t.equal(isSettled, false, 'it waits for the block')
+  await settled
+  const { rows } = await sql<{ behind: number }>`select ${head} - checkpoint_number as behind from chain_state`.execute(
+    db,
+  )
+  t.equal(Number(rows[0]?.behind), 0)
+  await chain.close()
 })
 
 /** Answers false when a file was renamed meanwhile: the chain is being saved. */
