@@ -58,6 +58,7 @@ function stopOnSignal(running: Running, log: { info(message: string): void }): v
 }
 
 function describeVariables(): string {
+  const width = Math.max(...Object.keys(environment).map((name) => name.length)) + 3
   const lines = Object.entries(environment).map(([name, schema]) => {
     const { description, accepts, secret } = schema as unknown as {
       description: string
@@ -65,7 +66,7 @@ function describeVariables(): string {
       secret?: boolean
     }
     const fallback = secret || schema.default === undefined || schema.default === '' ? '' : ` [${schema.default}]`
-    return `  ${name.padEnd(26)} ${description}${fallback}\n${' '.repeat(29)}${accepts}`
+    return `  ${name.padEnd(width)}${description}${fallback}\n${' '.repeat(width + 2)}${accepts}`
   })
   return `Environment:\n${lines.join('\n')}`
 }

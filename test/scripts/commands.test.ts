@@ -133,6 +133,19 @@ t.test('every command prints its help, and names an unknown option in one line',
   await Promise.all([...lines].map(check))
 })
 
+t.test('.ci/run prints its help and runs no check', async (t) => {
+  const help = await runLine('bash .ci/run', ['--help'])
+  t.match(help, { code: 0, output: /^Usage: \.ci\/run\n.+\nExit codes: 0 [^\n]+\n$/s, errors: '' })
+  t.match(await runLine('bash .ci/run', ['--bogus']), { code: 2, output: '', errors: /^Unknown option --bogus\. / })
+})
+
+t.test('the help of npm start has its descriptions in one column', async (t) => {
+  const [, variables = ''] = helps.get(String(scripts.start))!.split('Environment:\n')
+  const columns = variables.split('\n').flatMap((line) => /^ {2}[A-Z][A-Z0-9_]+ +/.exec(line)?.[0].length ?? [])
+  t.ok(columns.length > 50)
+  t.equal(new Set(columns).size, 1)
+})
+
 t.test('the help of a command shows how to run it with npm', async (t) => {
   for (const name of COMMANDS.filter((name) => name !== 'check:drift')) {
     const call = name === 'start' ? 'npm start' : `npm run ${name === 'token' ? '--silent ' : ''}${name}`
