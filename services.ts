@@ -238,7 +238,7 @@ async function openCache({ redis }: Config, db: Db, log: FastifyBaseLogger): Pro
 }
 
 /** Prevents mixing data of two chains: rejects if every node is of another one. An unreachable node is tolerated. */
-async function checkChain({ nodes }: Chain, { rpcUrls, chainId }: Config, log: FastifyBaseLogger): Promise<void> {
+async function checkChain({ nodes }: Chain, { rpcUrls }: Config, log: FastifyBaseLogger): Promise<void> {
   const checks = await Promise.allSettled(rpcUrls.map((_, node) => nodes.verify(node)))
   const errors = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []))
   if (errors.length < checks.length) return
@@ -246,7 +246,7 @@ async function checkChain({ nodes }: Chain, { rpcUrls, chainId }: Config, log: F
     error instanceof WrongNodeError && ['chain', 'genesis'].includes(error.kind)
   if (errors.every(isOther))
     throw new Error(
-      `CHAIN_ID is ${chainId}, but the node of RPC_URL ${errors[0]?.message}. Correct RPC_URL or CHAIN_ID; for another ` +
+      `The node of RPC_URL ${errors[0]?.message}. Correct RPC_URL or CHAIN_ID; for another ` +
         'chain, point DATABASE_URL or DATA_DIR to another database, or clear this one with npm run reset',
     )
   log.warn({ err: errors[0] }, 'No node of RPC_URL answers yet')

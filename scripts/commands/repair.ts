@@ -25,9 +25,9 @@ export async function repairIndex({ from, to, 'dry-run': dryRun }: Values): Prom
   if (config.rpcUrls.length === 0) throw new Error('RPC_URL is not set; expected the node to fetch the blocks from')
   // No statement timeout: a rebuild scales with the size of the database.
   const database = await openExisting({ ...config, database: { ...config.database, indexerStatementMs: 0 } })
+  const identity = await readChainIdentity(database.indexer, config.chainId)
+  const chain = new Chain(config.rpcUrls, { proofs: config.nodeProofs, identity })
   try {
-    const identity = await readChainIdentity(database.indexer, config.chainId)
-    const chain = new Chain(config.rpcUrls, { proofs: config.nodeProofs, identity })
     const contracts = await findIndexed(database.indexer, await connectContracts(database.indexer, chain, config)())
     if (contracts === undefined)
       throw new Error('DEPLOYMENTS has contracts that are not indexed yet: start the service with it first')
@@ -47,10 +47,17 @@ export async function repairIndex({ from, to, 'dry-run': dryRun }: Values): Prom
     if (done.rebuilt) console.log('All derived tables were rebuilt.')
     return dryRun && done.missingLogs + done.forgedLogs + done.missingPrices > 0 ? 1 : 0
   } catch (error) {
-    throw isNodeFailure(error) ? new Error(NO_NODE) : error
+    throw isNodeFailure(error) ? new Error(explainNodes(chain)) : error
   } finally {
     await database.close()
   }
+}
+
+/** A node of another chain responds, and is not used. */
+function explainNodes({ nodes }: Chain): string {
+  const isWrong = [...nodes.breakers.keys()].some((node) => nodes.identities?.findProblem(node) !== undefined)
+  if (!isWrong) return NO_NODE
+  return `No node of RPC_URL can be used: ${nodes.describeProblems().join('; ')}. Correct RPC_URL, CHAIN_ID or DATABASE_URL.`
 }
 
 const describe = ({ block, to, missingLogs, forgedLogs, missingPrices }: Repaired) =>

@@ -13,6 +13,7 @@ import t from 'tap'
 import { type Hex, parseEther, toHex } from 'viem'
 import { type Db, openDatabase } from '../../db/client.ts'
 import { findMigratedCluster, MARKER } from '../../db/embedded/new-cluster.ts'
+import { startAnvil } from '../../dev/anvil.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 import { findLateDeclarations } from '../../scripts/checks/find-late-declarations.ts'
 import { findUndocumentedErrors } from '../../scripts/checks/find-undocumented-errors.ts'
@@ -306,6 +307,25 @@ t.test('token, reindex, repair, audit and preflight work on an indexed database'
   t.strictSame(await withDatabase(compare), [], 'the damaged table is rebuilt')
   const audited = await run('audit', ['--wait', '0'], env)
   t.match(audited, { code: 0, output: /, 0 differences\n$/ }, audited.errors)
+
+  const other = await startAnvil({ timestamp: 1_600_000_000 })
+  t.teardown(() => other.stop())
+  const elsewhere = { ...env, RPC_URL: other.url }
+  t.match(await run('repair', ['--dry-run'], elsewhere), {
+    code: 2,
+    errors:
+      /^No node of RPC_URL can be used: node 1 of RPC_URL is not used, because it is on another chain: its genesis is /,
+  })
+  const unsettled = await run('audit', ['--wait', '0'], elsewhere)
+  t.match(unsettled, {
+    code: 2,
+    errors: /^The node of RPC_URL is on another chain than the database: its genesis is 0x/,
+  })
+  t.match(await run('start', [], { ...env, CHAIN_ID: '1', PORT: '0' }), {
+    code: 1,
+    errors:
+      /^Could not start\. The node of RPC_URL is on chain 31337, and CHAIN_ID is 1\. Correct RPC_URL or CHAIN_ID;/,
+  })
 
   t.match(await run('preflight', [], env), { code: 0, output: /\n\d+ ok, \d+ warnings, 0 failures\n$/ })
   const failing = await run('preflight', ['--quiet'], { ...env, CHAIN_ID: '1' })
