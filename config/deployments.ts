@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { launchpadKinds } from '../launchpads/kinds.ts'
-import { text } from './variables.ts'
+import { InvalidPartsError, text } from './variables.ts'
 
 const deploymentKinds = [
   ...Object.values(launchpadKinds).map(({ deployment }) => deployment),
@@ -32,11 +32,52 @@ const Deployments = Type.Array(
 /** A contract to index. Its address is in lower case. */
 export type Deployment = Readonly<Static<typeof Deployments>[number]>
 
-const readDeployments = (raw: string): Deployment[] =>
-  Value.Decode(Deployments, JSON.parse(raw)).map((item) => ({
+const EXPECTED: Readonly<Record<string, string>> = {
+  kind: `one of ${deploymentKinds.join(', ')}`,
+  address: '0x and 40 hex digits',
+  startBlock: 'the block of its creation, an integer',
+}
+
+function readDeployments(raw: string): Deployment[] {
+  const given: unknown = JSON.parse(raw)
+  if (Array.isArray(given)) requireEntries(given)
+  const deployments = Value.Decode(Deployments, given).map((item) => ({
     ...item,
     address: item.address.toLowerCase() as `0x${string}`,
   }))
+  requireDistinct(deployments)
+  return deployments
+}
+
+function requireEntries(given: unknown[]): void {
+  const lines = new Map<string, string>()
+  for (const { path, value } of Value.Errors(Deployments, given)) {
+    const [, index, field] = path.split('/')
+    const place = field === undefined ? `[${index}]` : `[${index}].${field}`
+    const expected = field === undefined ? `an object of ${Object.keys(EXPECTED).join(', ')}` : EXPECTED[field]
+    const problem = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`
+    // A missing field has several errors.
+    if (!lines.has(place))
+      lines.set(place, expected ? `${place} ${problem}; expected ${expected}` : `${place} is unknown`)
+  }
+  if (lines.size > 0) throw new InvalidPartsError([...lines.values()])
+}
+
+/** One exchange contract may serve launchpads of several kinds. */
+const isShared = (kind: string) => kind.startsWith('uniswap-')
+
+/** Of two entries for one contract only one would have an effect. */
+function requireDistinct(deployments: readonly Deployment[]): void {
+  const lines = deployments.flatMap(({ kind, address, startBlock }, index) => {
+    const first = deployments.findIndex((other) => {
+      if (other.address !== address) return false
+      return other.kind === kind ? other.startBlock !== startBlock : !isShared(kind) || !isShared(other.kind)
+    })
+    if (first === -1 || first > index) return []
+    return [`[${index}].address is also that of [${first}], with another kind or startBlock; expected one entry for it`]
+  })
+  if (lines.length > 0) throw new InvalidPartsError(lines)
+}
 
 export const deploymentVariables = {
   DEPLOYMENTS: text(

@@ -15,6 +15,7 @@ import {
   readNetworks,
   readOrigins,
   readPrivateKey,
+  readPublicUrl,
   readRatio,
   readRedisUrls,
   readSentinelName,
@@ -125,7 +126,13 @@ export const environment = {
     },
     readPrivateKey,
   ),
-  PUBLIC_URL: url('URL at which clients reach the service; default http://localhost:PORT', ['http', 'https']),
+  PUBLIC_URL: text(
+    {
+      description: 'URL at which clients reach the service; default http://localhost:PORT',
+      accepts: 'a URL (http or https) without user, password, query and fragment',
+    },
+    readPublicUrl,
+  ),
   SIWE_DOMAIN: text(
     { description: 'Domain in sign-in messages; default the host of PUBLIC_URL', accepts: 'host or host:port' },
     readDomain,

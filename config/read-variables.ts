@@ -1,7 +1,7 @@
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { TransformDecodeError, Value } from '@sinclair/typebox/value'
 import { environment } from './environment.ts'
-import type { Note } from './variables.ts'
+import { InvalidPartsError, type Note } from './variables.ts'
 
 export type Name = keyof typeof environment
 /** Every variable as read: its default when unset, and undefined when it has none. */
@@ -39,6 +39,8 @@ type Optional =
 /** Decimal integers only: Number() accepts '', '0x10' and '1e3', and TypeBox truncates 3000.5. */
 const toInteger = (given: unknown) => (/^-?\d+$/.test(String(given)) ? Number(given) : given)
 
+const hidePassword = (raw = '') => raw.replaceAll(/\/\/[^/?#@\s]*@/g, '//…@')
+
 /** Reads each variable by its schema, and adds a line to `problems` for each that is invalid. */
 export function readVariables(env: Record<string, string | undefined>, problems: string[]): Values {
   const values: Record<string, unknown> = {}
@@ -50,8 +52,13 @@ export function readVariables(env: Record<string, string | undefined>, problems:
     if (given === undefined) continue
     try {
       values[name] = Value.Decode(schema, schema.type === 'integer' ? toInteger(given) : given)
-    } catch {
-      problems.push(`${name} is ${secret ? 'invalid (value not shown)' : JSON.stringify(raw)}; expected ${accepts}`)
+    } catch (error) {
+      const inner = error instanceof TransformDecodeError ? error.error : error
+      if (inner instanceof InvalidPartsError) problems.push(...inner.lines.map((line) => name + line))
+      else
+        problems.push(
+          `${name} is ${secret ? 'invalid (value not shown)' : JSON.stringify(hidePassword(raw))}; expected ${accepts}`,
+        )
     }
   }
   return values as Values

@@ -40,6 +40,17 @@ export const choice = <const T extends readonly string[]>(
     }),
   )
 
+/** What is wrong with parts of a value: each line follows the name of the variable, such as `[0].kind is "x"; expected …`. */
+export class InvalidPartsError extends Error {
+  override readonly name = 'InvalidPartsError'
+  readonly lines: readonly string[]
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('; '))
+    this.lines = lines
+  }
+}
+
 export const check = (condition: unknown) => {
   if (!condition) throw new TypeError('invalid')
 }
@@ -62,6 +73,13 @@ export const readUrl = (...protocols: string[]) => {
     check(protocols.includes(protocol.slice(0, -1)))
     return raw.replace(/\/+$/, '')
   }
+}
+
+/** Paths of the API are appended to it, and clients see it. */
+export const readPublicUrl = (raw: string) => {
+  const { username, password, search, hash } = new URL(raw)
+  check([username, password, search, hash].every((part) => part === ''))
+  return readUrl('http', 'https')(raw)
 }
 
 export const readRedisUrls = (raw: string) => {

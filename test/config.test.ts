@@ -89,10 +89,21 @@ t.test('the configuration is immutable', async (t) => {
 
 t.test('one message lists every problem: the variable, its value and the expected value', async (t) => {
   const problems = problemsOf({ PORT: '99999', ROLE: 'zebra', ADMIN_WALLETS: '0x12', DEPLOYMENTS: '[{"kind":"x"}]' })
-  t.equal(problems.length, 4)
+  t.equal(problems.length, 6)
   t.equal(problems[0], 'PORT is "99999"; expected an integer from 0 to 65535')
   t.equal(problems[1], 'ROLE is "zebra"; expected one of all, api, indexer')
   t.throws(() => loadConfig({ PORT: 'x', ROLE: 'y' }), /PORT is [^\n]+\n {2}- ROLE is /)
+})
+
+t.test('PUBLIC_URL has no credentials, query and fragment, and errors show no password', async (t) => {
+  for (const PUBLIC_URL of ['https://u:hunter2@host/', 'https://host/?a=1', 'https://host/#a']) {
+    const problems = problemsOf({ PUBLIC_URL })
+    t.match(problems, [
+      /^PUBLIC_URL is ".+"; expected a URL \(http or https\) without user, password, query and fragment$/,
+    ])
+    t.notMatch(problems.join(), /hunter2/)
+  }
+  t.equal(loadConfig({ PUBLIC_URL: 'http://host/launch/' }).publicUrl, 'http://host/launch')
 })
 
 t.test('numbers are parsed strictly', async (t) => {

@@ -17,7 +17,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'web/{unknown-outcomes,wrong-clocks}',
   ],
   'browser-b': ['web/{browser-wallets,demo-market,orders,positions,raises,screens,serving,staking}'],
-  chain: ['chain/*', 'records/*', 'config'],
+  chain: ['chain/*', 'records/*', 'config', 'config-deployments'],
   client: [
     'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,hooks,launches,names,reconnect,send,service,session,times}',
     'sdk/{subscriptions,trades,transactions,values,views}',
