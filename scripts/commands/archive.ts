@@ -33,8 +33,11 @@ export async function runArchive(values: Values): Promise<number> {
   const database = await openExisting({ ...config, database: { ...config.database, indexerStatementMs: 0 } })
   try {
     if (values.list) await listPartitions(database.indexer)
-    else if (values['dry-run']) await printPlan(database.indexer, { before, proofs: hasProofs(config) })
-    else {
+    else if (values['dry-run']) {
+      // Rejects what archiving would reject.
+      if (values.to !== undefined) await openPlace(values.to, config).close()
+      await printPlan(database.indexer, { before, proofs: hasProofs(config) })
+    } else {
       const done = await tryAlone(database.indexer, async (db) => {
         await (values.restore === undefined
           ? archiveOld(db, config, { before, to: values.to! })

@@ -60,6 +60,11 @@ async function run(args: readonly string[], killAt?: string) {
   return { code: code as number | null, output }
 }
 
+t.test('a dry run rejects a place that archiving would reject', async (t) => {
+  const outcome = await run(['--before', '2026-01-01', '--to', 'http://archives.example/slipway', '--dry-run'])
+  t.match(outcome, { code: 2, output: /^http:.* is neither s3:\/\/bucket\/prefix nor a folder\n$/ })
+})
+
 t.test('a run that is killed is continued by the next one', async (t) => {
   const folder = t.testdir({})
   const options = ['--before', new Date(before * 1_000).toISOString(), '--to', folder]
