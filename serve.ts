@@ -5,6 +5,7 @@ import { describeListenError, type Listener, listListeners } from './lib/http/li
 import type { Metrics } from './lib/telemetry/create-metrics.ts'
 import { buildMetricsServer } from './probes.ts'
 import { openServices, type Services } from './services.ts'
+import { GRACE_MS } from './shutdown.ts'
 
 /** The service in this process. */
 export interface Running {
@@ -63,6 +64,8 @@ async function listen(app: FastifyInstance, listener: Listener): Promise<void> {
 
 /** The services are closed even if the app fails to close. */
 async function close(app: FastifyInstance, services: Services): Promise<boolean> {
+  // Closing an idle connection races with the next request on it, which its client has perhaps sent.
+  if (app.hasDecorator('leaveClients') && app.server.listening) await app.leaveClients({ atMostMs: GRACE_MS })
   const isClosed = await app.close().then(
     () => true,
     (error: unknown) => {

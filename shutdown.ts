@@ -3,6 +3,8 @@ import { SetupError } from './errors.ts'
 
 /** How long requests in flight may take during shutdown. */
 export const DRAIN_MS = 10_000
+/** How long a stopping process answers requests on open connections, and ends each connection with its response. */
+export const GRACE_MS = 1_000
 /** How long clients have to end their connections to a worker that another one has replaced. */
 export const LEAVE_MS = 5_000
 

@@ -8,7 +8,7 @@ declare module 'fastify' {
      * Stops accepting connections and lets the clients end those that they have: each is closed after its next response. Resolves
      * when none is left, or after some time at the latest; then close() ends what is left. WebSockets are not affected.
      */
-    leaveClients(options: { atMostMs: number; signal: AbortSignal }): Promise<void>
+    leaveClients(options: { atMostMs: number; signal?: AbortSignal }): Promise<void>
   }
 }
 
@@ -32,7 +32,8 @@ export default fp(
       // That of an HTTP server would close idle connections, also one on which a request is arriving.
       Server.prototype.close.call(app.server)
       const deadline = performance.now() + atMostMs
-      while (app.connections.counts().http > 0 && performance.now() < deadline && !signal.aborted) await pause(CHECK_MS)
+      while (app.connections.counts().http > 0 && performance.now() < deadline && !signal?.aborted)
+        await pause(CHECK_MS)
     })
     app.addHook('onSend', (_request, reply, payload, done) => {
       if (isLeaving) reply.header('connection', 'close')

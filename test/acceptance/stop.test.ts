@@ -74,6 +74,21 @@ t.test('a stopping service rejects new connections, completes requests in flight
   t.ok(await isRefused(service.url))
 })
 
+t.test('a stopping service answers requests on open connections, and closes each with the response', async (t) => {
+  const { service, ask, slow, release } = await startBusy(t)
+  await text(await ask('/live'))
+  const stopped = service.stop()
+  for (let isOpen = true; isOpen; ) {
+    const response = await ask('/live')
+    t.equal(response.statusCode, 200)
+    await text(response)
+    isOpen = response.headers.connection !== 'close'
+  }
+  release()
+  await text(await slow)
+  t.equal(await stopped, 0)
+})
+
 t.test('a second signal ends the service at once', async (t) => {
   const { service, slow } = await startBusy(t)
   const lost = slow.then(
