@@ -13,7 +13,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'acceptance-a': ['acceptance/{apply-lock,audit,batches,leader,live-replicas,outages}'],
   'acceptance-b': ['acceptance/{pooler,raises,reload,replicas,staking,stop,story,workers}'],
   'browser-a': [
-    'web/{failures,filters,gas,inputs-and-labels,navigation,other-launchpads,session,two-tabs}',
+    'web/{failures,filters,freshness,gas,inputs-and-labels,navigation,other-launchpads,session,two-tabs}',
     'web/{unknown-outcomes,wrong-clocks}',
   ],
   'browser-b': ['web/{browser-wallets,demo-market,orders,positions,raises,screens,serving,staking}'],

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Token } from '../data/tokens.ts'
+import { useIsFinal } from '../data/use-is-final.ts'
 
 const tones = {
   plain: 'bg-raised text-muted',
@@ -38,6 +39,7 @@ const statuses = {
 const inPool = { tone: 'good', text: 'In its pool' } as const
 
 export function TokenBadges({ token }: { token: Token }) {
+  const isFinal = useIsFinal([token])
   const { tone, text } = token.lifecycle === 'direct' ? inPool : statuses[token.status]
   return (
     <span className="inline-flex flex-wrap gap-1">
@@ -48,7 +50,7 @@ export function TokenBadges({ token }: { token: Token }) {
           Symbol taken before
         </Badge>
       )}
-      {!token.confirmed && (
+      {!isFinal(token) && (
         <Badge title="The launch is not final yet: a reorganization of the chain could undo it.">Unconfirmed</Badge>
       )}
       {token.hidden && <Badge tone="bad">Hidden</Badge>}

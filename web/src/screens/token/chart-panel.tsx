@@ -1,11 +1,12 @@
 import { formatChange, formatPrice } from '@slipway/sdk/helpers'
 import { useTrades } from '@slipway/sdk/react'
-import { Suspense, useMemo, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { isNative } from '../../data/config.tsx'
 import { type Currency, INTERVALS, type Token } from '../../data/tokens.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
+import { useIsFinal } from '../../data/use-is-final.ts'
 import { lazyComponent } from '../../lib/lazy-component.tsx'
 import { formatTime } from '../../lib/time.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -42,10 +43,11 @@ export function ChartPanel({ token }: { token: Token }) {
   const { wallet, setConnecting } = useSession()
   const [start, setStart] = useState<AlertStart | null>(null)
   const { items: trades } = useTrades(token.address, { limit: 50 })
-  const unconfirmedFrom = useMemo(() => {
-    const open = trades.filter(({ confirmed, retracted }) => !confirmed && !retracted)
-    return open.length === 0 ? null : Math.min(...open.map(({ timestamp }) => Date.parse(timestamp) / 1_000))
-  }, [trades])
+  const current = trades.filter(({ retracted }) => !retracted)
+  const isFinal = useIsFinal(current)
+  const open = current.filter((trade) => !isFinal(trade))
+  const unconfirmedFrom =
+    open.length === 0 ? null : Math.min(...open.map(({ timestamp }) => Date.parse(timestamp) / 1_000))
   const graduatedAt = token.graduatedAt ? Date.parse(token.graduatedAt) / 1_000 : null
   const last = candles?.at(-1)?.close
   const pick = (price: number) => {

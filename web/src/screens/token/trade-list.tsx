@@ -14,6 +14,7 @@ import { WalletName } from '../../components/wallet-name.tsx'
 import { type Coin, toCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { useParameter, useUrlChoice } from '../../data/url-state.ts'
+import { useIsFinal } from '../../data/use-is-final.ts'
 import { useUrlFigure } from '../../data/use-url-figure.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { TraderName } from './trader-name.tsx'
@@ -103,6 +104,7 @@ interface TradesProps {
 function Trades({ token, trades, isFiltered }: TradesProps) {
   const coin = toCoin(token.quote)
   const { wallet } = useSession()
+  const isFinal = useIsFinal(trades.filter(({ retracted }) => !retracted))
   if (trades.length === 0 && isFiltered) return <Empty icon="clock" title="No such trades" />
   if (trades.length === 0)
     return (
@@ -114,7 +116,7 @@ function Trades({ token, trades, isFiltered }: TradesProps) {
     <Table
       caption="Trades, newest first"
       label="Trades"
-      columns={listColumns(token, coin)}
+      columns={listColumns(token, coin, isFinal)}
       rows={trades}
       keyOf={({ id }) => id}
       rowClass={({ trader, retracted }) =>
@@ -128,7 +130,7 @@ function Trades({ token, trades, isFiltered }: TradesProps) {
 
 const struck = ({ retracted }: LiveTrade) => (retracted ? 'line-through decoration-2' : '')
 
-function listColumns(token: Token, coin: Coin): readonly Column<LiveTrade>[] {
+function listColumns(token: Token, coin: Coin, isFinal: ReturnType<typeof useIsFinal>): readonly Column<LiveTrade>[] {
   return [
     { label: 'Side', cell: (trade) => <Side trade={trade} /> },
     { label: 'Trader', isFlexible: true, cell: ({ trader }) => <TraderName wallet={trader} /> },
@@ -155,7 +157,12 @@ function listColumns(token: Token, coin: Coin): readonly Column<LiveTrade>[] {
       cell: ({ priceUsd, priceQuote }) =>
         priceUsd === null ? formatPrice(priceQuote === null ? null : Number(priceQuote)) : `$${formatPrice(priceUsd)}`,
     },
-    { label: 'Age', align: 'right', className: 'text-muted', cell: (trade) => <TradeAge trade={trade} /> },
+    {
+      label: 'Age',
+      align: 'right',
+      className: 'text-muted',
+      cell: (trade) => <TradeAge trade={trade} isOpen={!trade.retracted && !isFinal(trade)} />,
+    },
   ]
 }
 
@@ -181,14 +188,14 @@ function Side({ trade }: { trade: LiveTrade }) {
   )
 }
 
-function TradeAge({ trade }: { trade: LiveTrade }) {
-  const isFinal = trade.confirmed || trade.retracted
+/** isOpen: a reorganization of the chain could still undo the trade. */
+function TradeAge({ trade, isOpen }: { trade: LiveTrade; isOpen: boolean }) {
   return (
-    <span title={trade.confirmed ? undefined : 'Not final yet'}>
+    <span title={isOpen ? 'Not final yet' : undefined}>
       <ExplorerLink kind="tx" value={trade.txHash}>
         <Age iso={trade.timestamp} />
       </ExplorerLink>
-      {!isFinal && <span className="sr-only"> not final yet</span>}
+      {isOpen && <span className="sr-only"> not final yet</span>}
     </span>
   )
 }
