@@ -93,6 +93,12 @@ t.test(
     const known = { risk: { creatorSoldPct: 1 }, suspicious: { count: 1, pct: 2 } }
     const message = { type: 'token.updated', data: { status: 'curve' } } as Message
     t.match(withTokenEvent({ ...token, ...known } as Known, message), known, 'events have no risk')
+    for (const type of ['trade', 'trade.retracted'])
+      t.equal(
+        withTokenEvent({ ...token, ...known } as Known, { type } as Message),
+        undefined,
+        `${type} changes the risk`,
+      )
     t.equal(after('trade'), token)
     for (const type of ['token.graduated.retracted', 'comment', 'comment.removed'])
       t.equal(after(type), undefined, type)

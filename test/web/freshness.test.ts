@@ -1,8 +1,9 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { createWalletClient, http, parseEther } from 'viem'
 import * as sdk from '../../sdk/src/index.ts'
 import { account } from '../acceptance/support/chain.ts'
-import { startService } from '../acceptance/support/service.ts'
+import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
 import { openBrowser, visit } from './support/browser.ts'
 
@@ -36,6 +37,55 @@ t.test('a page that stays open shows the present state', { skip }, async (t) => 
     await page.getByText('All shown trades are final.').waitFor()
     t.equal(await trades.getByText('not final yet').count(), 0)
     t.equal(await page.getByText('Unconfirmed').count(), 0)
+    await context.close()
+  })
+
+  await t.test('figures of wallets, ranks and risks follow trades', async (t) => {
+    const { page: portfolio, context } = await visit(browser)
+    await context.addInitScript("localStorage.setItem('slipway.demo-account', '4')")
+    const open = async (path: string) => {
+      const page = path === '/portfolio' ? portfolio : await context.newPage()
+      page.setDefaultTimeout(30_000)
+      await page.goto(`${service.url}/app${path}`)
+      await page.getByTitle('State of the live connection').filter({ hasText: 'Live' }).waitFor()
+      return page
+    }
+    await open('/portfolio')
+    const profile = await open(`/profile/${buyer.account.address}?tab=activity`)
+    const leaderboard = await open('/leaderboard')
+    const tokenPage = await open(`/token/${token.address}`)
+    const trades = (count: number) => ({ hasText: new RegExp(`^Trades${count}$`) })
+    const trading = (page: Page) => page.getByRole('region', { name: 'Trading', exact: true }).locator('dl > div')
+    const transactions = (page: Page) =>
+      page.getByRole('table', { name: 'Transactions, newest first' }).locator('tbody tr')
+    const rank = leaderboard.getByRole('table').locator('tbody tr')
+    const snipers = tokenPage.getByRole('region', { name: 'Launch', exact: true }).locator('dl > div').first()
+    for (const page of [portfolio, profile]) {
+      await trading(page).filter(trades(1)).waitFor()
+      t.equal(await transactions(page).count(), 1)
+    }
+    await rank.waitFor()
+    await snipers.waitFor()
+    const [volume, held] = [await rank.textContent(), await snipers.textContent()]
+    await sdk.trade(client, buyer, { token: token.address, side: 'sell', amount: 10n ** 24n })
+    for (const page of [portfolio, profile]) {
+      await trading(page).filter(trades(2)).waitFor()
+      await until(
+        () => transactions(page).count(),
+        (count) => count === 2,
+        'the sale is listed',
+      )
+    }
+    await until(
+      () => rank.textContent(),
+      (text) => text !== volume,
+      'the rank has another volume',
+    )
+    await until(
+      () => snipers.textContent(),
+      (text) => text !== held,
+      'the snipers hold less',
+    )
     await context.close()
   })
 })

@@ -27,7 +27,7 @@ import {
 import { withCandle } from './with-candle.ts'
 import { withTokenEvent } from './with-token-event.ts'
 
-/** Least time between two requests of a list of the whole market. */
+/** Least time between two requests that trades cause. */
 const MARKET_REFETCH_MS = 5_000
 /** Pause in the typing of an amount before it is quoted. */
 const TYPING_MS = 250
@@ -52,6 +52,7 @@ export function useToken(address: string): OperationResult<Schema<'Token'>> {
     { path: { address } },
     {
       rooms: [roomOf(address)],
+      refetchMs: MARKET_REFETCH_MS,
       apply: withTokenEvent,
     },
   )

@@ -9,6 +9,7 @@ import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { type Coin, useCoin, useLaunchpads } from '../../data/config.tsx'
+import { MARKET_EVENTS } from '../../data/market-events.ts'
 import { learnNames } from '../../data/names.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { api } from '../../lib/api.ts'
@@ -40,7 +41,10 @@ export function LeaderboardScreen() {
   const launchpads = useLaunchpads()
   const [launchpad, setLaunchpad] = useUrlChoice('launchpad', launchpads, ALL)
   const filter = launchpad === ALL ? {} : { launchpad }
-  const query = useList(api.leaderboard.with({ period, by, ...filter, limit: 50 }), { keepPrevious: true })
+  const query = useList(api.leaderboard.with({ period, by, ...filter, limit: 50 }), {
+    ...MARKET_EVENTS,
+    keepPrevious: true,
+  })
   const { items } = query
   useEffect(() => learnNames(items.map(({ profile }) => profile)), [items])
   return (

@@ -9,6 +9,7 @@ import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { toCoin } from '../../data/config.tsx'
+import { MARKET_EVENTS } from '../../data/market-events.ts'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
@@ -20,7 +21,7 @@ const MAX_TOKENS = 200
 
 /** What a wallet did, newest first. */
 export function TransactionList({ wallet }: { wallet: string }) {
-  const query = useList(api.transactions.with({ wallet, limit: 20 }))
+  const query = useList(api.transactions.with({ wallet, limit: 20 }), MARKET_EVENTS)
   const tokens = useTokensOf(query.items)
   return (
     <section aria-labelledby="transactions" className="panel">

@@ -5,6 +5,7 @@ import { Stat } from '../../components/figures.tsx'
 import { QueryState, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { useCoin } from '../../data/config.tsx'
+import { MARKET_EVENTS } from '../../data/market-events.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
 import { api } from '../../lib/api.ts'
 import { Profit } from '../portfolio/profit.tsx'
@@ -21,7 +22,7 @@ const PERIODS = [
 export function TradingStats({ wallet }: { wallet: string }) {
   const coin = useCoin()
   const [period, setPeriod] = useUrlChoice('period', PERIODS, '30d')
-  const query = useOperation(api.wallets.stats.with(wallet, { period }), { keepPrevious: true })
+  const query = useOperation(api.wallets.stats.with(wallet, { period }), { ...MARKET_EVENTS, keepPrevious: true })
   return (
     <section aria-labelledby="trading" className="panel p-4">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
