@@ -238,4 +238,9 @@ export const liveEvents = {
     channels: ['wallet'],
     description: 'A reorg undid the event of a notification.',
   },
+  'notification.read': {
+    data: ReadResult,
+    channels: ['wallet'],
+    description: 'Notifications of the wallet were marked as read, on any of its devices.',
+  },
 } as const satisfies Record<string, LiveEvent>

@@ -1,7 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { countUnread, listNotifications, markRead } from '../../db/queries/notifications.ts'
+import { enqueueEvents } from '../../db/queries/outbox.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
+import { channels } from '../../records/channels.ts'
+import { toEvent } from '../../records/events.ts'
 import { toNotification } from '../../records/to-notification.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { NotificationList, NotificationQuery, ReadRequest, ReadResult } from '../../schemas/social.ts'
@@ -53,8 +56,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const recipient = walletOf(request)
-      const read = await markRead(request.db, { recipient, ids: request.body.ids?.map(Number) ?? 'all' })
-      return ok({ read, unreadCount: await countUnread(request.db, recipient) })
+      const ids = request.body.ids?.map(Number) ?? 'all'
+      const result = await app.transactionWithEvents(async (trx) => {
+        const read = await markRead(trx, { recipient, ids })
+        const result = { read, unreadCount: await countUnread(trx, recipient) }
+        if (read > 0) await enqueueEvents(trx, [toEvent('notification.read', [channels.wallet(recipient)], result)])
+        return result
+      }, [])
+      return ok(result)
     },
   )
 }

@@ -31,6 +31,8 @@ export interface EventData {
   'notification': Schema<'Notification'>
   /** A reorg undid the event of a notification. */
   'notification.retracted': Schema<'RetractedNotification'>
+  /** Notifications of the wallet were marked as read, on any of its devices. */
+  'notification.read': Schema<'NotificationsRead'>
   /** A comment on the token was posted. */
   'comment': Schema<'Comment'>
   /** A comment was deleted or hidden, or its author banned. If it has replies, lists show it as `removed`. */
@@ -61,7 +63,7 @@ export interface RoomEvents {
   /** Transactions in the staking pools. */
   staking: 'transaction' | 'transaction.retracted'
   /** Events of one wallet; requires its bearer token. */
-  [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted'
+  [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted' | 'notification.read'
   /** Launches, graduations and comments, as in the public feed, and trades of any size. */
   feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
   /** A live list of tokens: `new`, `graduating` (from 70 % of the curve on) or `graduated`, or the one that the response to a subscription to `view` names. Its `seq` counts by itself. */

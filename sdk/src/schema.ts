@@ -2931,6 +2931,22 @@ export interface components {
             createdAt: string;
         };
         /**
+         * @description The result of marking notifications as read.
+         * @example {
+         *       "read": 1,
+         *       "unreadCount": 0
+         *     }
+         */
+        NotificationsRead: {
+            /** @description Number of notifications that were unread before. */
+            read: number;
+            /**
+             * @description Number of unread notifications, capped at 1000.
+             * @example 2
+             */
+            unreadCount: number;
+        };
+        /**
          * @description The asset in which amounts other than token amounts are counted.
          * @example {
          *       "address": "0x0000000000000000000000000000000000000000",
@@ -5941,22 +5957,6 @@ export interface components {
             txHash: Hash | null;
             logIndex: number | null;
             confirmed: boolean | null;
-        };
-        /**
-         * @description The result of marking notifications as read.
-         * @example {
-         *       "read": 1,
-         *       "unreadCount": 0
-         *     }
-         */
-        NotificationsRead: {
-            /** @description Number of notifications that were unread before. */
-            read: number;
-            /**
-             * @description Number of unread notifications, capped at 1000.
-             * @example 2
-             */
-            unreadCount: number;
         };
         /**
          * @description Confirms that a comment is deleted.

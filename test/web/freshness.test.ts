@@ -40,6 +40,24 @@ t.test('a page that stays open shows the present state', { skip }, async (t) => 
     await context.close()
   })
 
+  await t.test('what is read on one device is read on the others', async (t) => {
+    const devices = await Promise.all(
+      ['', '/notifications'].map(async (path) => {
+        const { page, context } = await visit(browser)
+        await context.addInitScript("localStorage.setItem('slipway.demo-account', '3')")
+        await page.goto(`${service.url}/app${path}`)
+        // The creator was notified of the purchase.
+        await page.getByRole('link', { name: /^Notifications, \d+ unread$/ }).waitFor()
+        return page
+      }),
+    )
+    const [first, second] = devices as [Page, Page]
+    await second.getByRole('button', { name: 'Mark all as read' }).click()
+    await first.getByRole('link', { name: 'Notifications', exact: true }).waitFor()
+    t.equal(await second.getByText(/^New$/).count(), 0)
+    for (const page of devices) await page.context().close()
+  })
+
   await t.test('figures of wallets, ranks and risks follow trades', async (t) => {
     const { page: portfolio, context } = await visit(browser)
     await context.addInitScript("localStorage.setItem('slipway.demo-account', '4')")

@@ -154,6 +154,17 @@ t.test('no replay returns the text of a comment that is not public in notificati
   await takeEvents()
 })
 
+t.test('notifications that are marked as read are announced to their wallet once', async (t) => {
+  await send('POST', `/follows/${bob}`, undefined, eve)
+  await takeEvents()
+  const markRead = () => send('POST', '/notifications/read', { all: true }, bob)
+  const { data } = (await markRead()).body as { data: { read: number } }
+  t.ok(data.read > 0)
+  t.strictSame(await takeEvents(), [['notification.read', [`wallet:${bob}`], JSON.stringify(data)]])
+  await markRead()
+  t.strictSame(await takeEvents(), [], 'nothing was unread')
+})
+
 t.test('likes and follows notify their target once', async (t) => {
   const { id } = await say(market, ann, token, 'likeable')
   await takeEvents()
@@ -181,6 +192,6 @@ t.test('rejected requests cause no events', async (t) => {
   t.strictSame(await takeEvents(), [])
 })
 
-t.test('events of comments match their schemas', async (t) => {
-  await checkEvents(t, market, ['comment', 'comment.removed'])
+t.test('events of comments and of read notifications match their schemas', async (t) => {
+  await checkEvents(t, market, ['comment', 'comment.removed', 'notification.read'])
 })
