@@ -56,7 +56,10 @@ async function readCheckpoint(trx: Transaction<Database>): Promise<number> {
   return state?.checkpoint_number ?? -1
 }
 
-/** Adds an alert about a token. Returns its id. Throws TOKEN_NOT_FOUND, ALERT_LIMIT, WALLET_BANNED. */
+/**
+ * Adds an alert about a token, or finds the same one that waits: each would notify. Returns its id. Throws TOKEN_NOT_FOUND,
+ * ALERT_LIMIT, WALLET_BANNED.
+ */
 export async function addTokenAlert(
   trx: Transaction<Database>,
   { wallet, token, conditionOf }: NewTokenAlert,
@@ -64,6 +67,13 @@ export async function addTokenAlert(
   await enterAsWriter(trx, wallet, 'update')
   const launch = await getLaunch(trx, token)
   const { measure, direction, threshold, metric, value } = conditionOf(launch)
+  // The row of the wallet is locked: no other request adds one meanwhile.
+  const { rows: waiting } = await sql<{ id: number }>`
+    select id from token_alerts where wallet = ${bytes(wallet)} and token_id = ${launch.id} and triggered_block is null
+      and measure = ${measure} and direction = ${direction} and metric is not distinct from ${metric}
+      and value is not distinct from ${value}
+    order by id limit 1`.execute(trx)
+  if (waiting[0]) return waiting[0].id
   const { rows } = await sql<{ id: number }>`
     insert into token_alerts (token_id, wallet, measure, direction, threshold, metric, value, since_block)
     values (${launch.id}, ${bytes(wallet)}, ${measure}, ${direction}, ${threshold}, ${metric}, ${value},

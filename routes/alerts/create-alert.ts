@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Prices and graduations are checked with each trade after the creation, also if the price is beyond the value already; ' +
           'an alert triggers once, and again if a reorg takes that trade back. An alert about a wallet notifies of each of its ' +
-          `trades; creating it again returns it. 409 beyond ${MAX_ALERTS} alerts.`,
+          `trades. An equal alert that still waits is returned instead of another one. 409 beyond ${MAX_ALERTS} alerts.`,
         security: walletRequired,
         body: AlertRequest,
         response: {

@@ -1389,7 +1389,7 @@ export interface paths {
         put?: never;
         /**
          * Create an alert
-         * @description Prices and graduations are checked with each trade after the creation, also if the price is beyond the value already; an alert triggers once, and again if a reorg takes that trade back. An alert about a wallet notifies of each of its trades; creating it again returns it. 409 beyond 100 alerts.
+         * @description Prices and graduations are checked with each trade after the creation, also if the price is beyond the value already; an alert triggers once, and again if a reorg takes that trade back. An alert about a wallet notifies of each of its trades. An equal alert that still waits is returned instead of another one. 409 beyond 100 alerts.
          */
         post: operations["createAlert"];
         delete?: never;

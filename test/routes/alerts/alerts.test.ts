@@ -121,6 +121,22 @@ t.test('what is no alert is refused', async (t) => {
   t.equal((await read(`/alerts?token=${walletAddress(1)}`, as(ann))).status, 404)
 })
 
+t.test('an equal alert that waits is returned, also by requests at the same time', async (t) => {
+  const ids = []
+  for (const body of [price, change, { type: 'graduation', token: first }]) {
+    const answers = await Promise.all([body, body, body].map((one) => create(one, bob)))
+    t.same(new Set(answers.map(({ status }) => status)), new Set([200]))
+    ids.push(...new Set(answers.map(({ body: { data } }) => data.id)))
+  }
+  for (const other of [{ value: 2.5 }, { direction: 'below' }, { metric: 'priceNative' }, { token: second }])
+    ids.push((await create({ ...price, ...other }, bob)).body.data.id)
+  t.equal(new Set(ids).size, 7)
+  t.same((await list(bob)).map(({ id }) => id).toSorted(), ids.toSorted())
+  await db.updateTable('token_alerts').set({ triggered_block: 9 }).where('id', '=', Number(ids[0])).execute()
+  t.not((await create(price, bob)).body.data.id, ids[0], 'one that has triggered does not wait')
+  await sql`delete from token_alerts where wallet = decode(${bob.slice(2)}, 'hex')`.execute(db)
+})
+
 t.test('a wallet has a limited number of alerts, also by requests at the same time', async (t) => {
   await sql`insert into token_alerts (token_id, wallet, measure, direction, threshold, since_block)
     select 1000000 + i, decode(${eve.slice(2)}, 'hex'), 'price', 'above', 1, 0

@@ -1,9 +1,10 @@
 import type { Body, Schema } from '@slipway/sdk'
-import { formatPercent, formatPrice, formatUsd } from '@slipway/sdk/helpers'
+import { formatPercent, formatPrice, formatUsd, toNumber } from '@slipway/sdk/helpers'
 import { keyOf, useList, useSlipway } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../lib/api.ts'
 import { useSession } from '../wallet/session.tsx'
+import type { Token } from './tokens.ts'
 
 export type Alert = Schema<'Alert'>
 export type AlertRequest = Body<'createAlert'>
@@ -46,6 +47,20 @@ export function useAlertChanges() {
     onSuccess,
   })
   return { create, remove }
+}
+
+/** Whether the price or market capitalisation is beyond the value already: the next trade may trigger such an alert. */
+export function isPassed(token: Token, request: AlertRequest): boolean {
+  if (request.type !== 'price') return false
+  const { metric, direction, value } = request
+  const native = token.priceNative === null ? null : Number(token.priceNative)
+  const present = {
+    priceNative: native,
+    priceUsd: token.priceUsd,
+    marketCapNative: native === null ? null : native * toNumber(token.totalSupply, token.decimals),
+    marketCapUsd: token.marketCapUsd,
+  }[metric]
+  return present !== null && (direction === 'above' ? present >= value : present <= value)
 }
 
 /** Also in `payload.alert` of its notification. */

@@ -6,7 +6,14 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Notice } from '../../components/states.tsx'
-import { ALERT_WINDOWS, type AlertRequest, describeCondition, useAlertChanges, useAlerts } from '../../data/alerts.ts'
+import {
+  ALERT_WINDOWS,
+  type AlertRequest,
+  describeCondition,
+  isPassed,
+  useAlertChanges,
+  useAlerts,
+} from '../../data/alerts.ts'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { readFigure } from '../../lib/read-figure.ts'
@@ -115,6 +122,9 @@ function AlertForm({ token, start }: Pick<DialogProps, 'token' | 'start'>) {
             </option>
           ))}
         </SelectField>
+      )}
+      {problem === null && isPassed(token, request) && (
+        <Notice tone="warn">This is so already: the next trade will trigger the alert.</Notice>
       )}
       {create.error && <Notice tone="bad">{toUserMessage(create.error)}</Notice>}
       <Button type="submit" kind="primary" disabled={create.isPending}>
