@@ -171,6 +171,33 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     )
   })
 
+  await t.test('a search that cannot be sent or fails says so, and is repeated', async (t) => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${service.url}/app`)
+    const field = page.getByRole('combobox', { name: 'Search tokens and wallets' })
+    const failure = page.getByRole('alert').filter({ hasText: 'This could not be loaded' })
+    await context.setOffline(true)
+    await field.fill('frail')
+    await failure.getByText('The browser is offline.').waitFor()
+    await page.getByLabel('Filter by name, symbol or address').fill('frail c')
+    await page.getByRole('main').getByText('The browser is offline.').waitFor()
+    await field.focus()
+    await context.setOffline(false)
+    await page.getByRole('option', { name: /Frail Cat/ }).waitFor()
+    t.equal(await failure.count(), 0)
+
+    const searches = /\/search\?/
+    await page.route(searches, (route) => route.fulfill({ status: 400, json: { success: false, error: 'x' } }))
+    await field.fill('frail cat')
+    await failure.waitFor()
+    t.same(await findViolations(page), [])
+    await page.unroute(searches)
+    await field.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: /Frail Cat/ }).waitFor()
+    await context.close()
+  })
+
   await t.test('a screen that could not be loaded is requested again when the service responds', async (t) => {
     const relay = await startRelay(t, service.url, { socketsOnly: true })
     const { page } = await visit(browser)

@@ -13,13 +13,24 @@ const queryOf = (q: string) => ({ q, limit: 8 })
 /** Tokens and wallets that match a text, at once. */
 export const search = (text: string) => api.search(queryOf(text))
 
-/** Tokens and wallets that match what is being typed, after a short pause. `isOutdated`: they match a former text. */
+/** Requests wait while the browser is offline, so they do not fail. */
+const OFFLINE = new Error('The browser is offline.')
+
+/**
+ * Tokens and wallets that match what is being typed, after a short pause. `isOutdated`: they match a former text. `failure`: why
+ * there are none.
+ */
 export function useSearch(text: string) {
   const wanted = useDebounced(text.trim(), 220)
-  const { data, error, isFetching, isPlaceholderData } = useOperation(api.search.with(queryOf(wanted || '-')), {
-    enabled: wanted !== '',
-    keepPrevious: true,
-  })
+  const { data, error, isFetching, isPaused, isPlaceholderData, refetch } = useOperation(
+    api.search.with(queryOf(wanted || '-')),
+    {
+      enabled: wanted !== '',
+      keepPrevious: true,
+    },
+  )
   const isOutdated = wanted !== text.trim() || isPlaceholderData
-  return { wanted, data: wanted === '' ? undefined : data, error, isFetching, isOutdated }
+  const failure = wanted === '' ? null : (error ?? (isPaused ? OFFLINE : null))
+  const known = wanted === '' || (failure && isPlaceholderData) ? undefined : data
+  return { wanted, data: known, failure, refetch, isFetching, isOutdated }
 }

@@ -2,6 +2,7 @@ import { isAddress } from '@slipway/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
+import { Failure } from '../components/states.tsx'
 import { useRecentSearches } from '../data/recent-searches.ts'
 import { search, useSearch, useTrending } from '../data/use-search.ts'
 import {
@@ -21,7 +22,7 @@ export function SearchBox() {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(0)
-  const { data, isFetching, isOutdated, wanted } = useSearch(text)
+  const { data, failure, refetch, isFetching, isOutdated, wanted } = useSearch(text)
   /** The text whose answer Enter waits for. */
   const awaited = useRef<string | null>(null)
   const recent = useRecentSearches()
@@ -83,7 +84,14 @@ export function SearchBox() {
   }
   const isShown = isOpen && (isEmpty ? options.length > 0 : wanted !== '' && data !== undefined)
   return (
-    <div className="relative ml-auto min-w-40 flex-1 max-sm:order-last max-sm:basis-full sm:max-w-72 lg:max-w-80">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the focus leaves any of its elements
+    <div
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // The failure has a button.
+        if (!currentTarget.contains(relatedTarget)) close()
+      }}
+      className="relative ml-auto min-w-40 flex-1 max-sm:order-last max-sm:basis-full sm:max-w-72 lg:max-w-80"
+    >
       <Icon name="search" className="pointer-events-none absolute left-3 top-2.5 size-4 text-faint" />
       <input
         ref={input}
@@ -106,7 +114,6 @@ export function SearchBox() {
           setOpen(true)
         }}
         onFocus={() => setOpen(true)}
-        onBlur={close}
         onKeyDown={handleKey}
         className="field h-9 pl-9"
       />
@@ -116,6 +123,15 @@ export function SearchBox() {
       >
         /
       </span>
+      {isOpen && failure && !data && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the field keeps the focus
+        <div
+          className="panel absolute left-0 top-11 z-40 w-80 min-w-full max-w-[calc(100vw-1.5rem)] shadow-(--shadow)"
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          <Failure error={failure} retry={() => void refetch()} />
+        </div>
+      )}
       <div
         id={listId}
         role="listbox"

@@ -40,7 +40,7 @@ export function TokenTable() {
   const isSearch = wanted !== ''
   const isFiltered = Object.keys(state.filters).length > 0
   const tokens: Token[] | undefined = isSearch ? found.data?.tokens : list.data && list.items
-  const error = isSearch ? found.error : list.error
+  const error = isSearch ? found.failure : list.error
   const problem = readFieldProblem(list.error)
   const total = list.data?.pages[0]?.total
   return (
@@ -82,7 +82,7 @@ export function TokenTable() {
         </p>
       )}
       {tokens === undefined && error && !(problem && !isSearch) && (
-        <Failure error={error} retry={() => void list.refetch()} />
+        <Failure error={error} retry={() => void (isSearch ? found : list).refetch()} />
       )}
       {tokens === undefined && problem && !isSearch && (
         <Empty icon="filter" title="A filter is not accepted">
