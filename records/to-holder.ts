@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { zeroAddress } from 'viem'
 import { toPercent } from '../chain/price.ts'
-import type { HolderRow } from '../db/queries/holders.ts'
+import type { CustodyRole, HolderRow } from '../db/queries/holders.ts'
 import type { LaunchRow } from '../db/queries/launches.ts'
 import type { Holder } from '../schemas/holders.ts'
 import { toIso } from './format.ts'
@@ -9,12 +9,19 @@ import { toIso } from './format.ts'
 /** Burn addresses: no private key is known for either. */
 const burnAddresses: readonly string[] = [zeroAddress, '0x000000000000000000000000000000000000dead']
 
-/** A holder of a token as the API serves it. `launch`: the token, whose supply and addresses the row is compared with. */
-export const toHolder = (row: HolderRow, launch: LaunchRow): Static<typeof Holder> => ({
+interface HolderContext {
+  /** The token, whose supply and addresses a row is compared with. */
+  launch: LaunchRow
+  /** Contracts of the platform that keep tokens of many wallets. */
+  custody: ReadonlyMap<string, CustodyRole>
+}
+
+/** A holder of a token as the API serves it. */
+export const toHolder = (row: HolderRow, { launch, custody }: HolderContext): Static<typeof Holder> => ({
   address: row.wallet,
   balance: row.balance,
   pct: toPercent(BigInt(row.balance), BigInt(launch.total_supply)),
-  label: labelOf(row.wallet, launch),
+  label: labelOf(row.wallet, launch) ?? custody.get(row.wallet) ?? null,
   firstSeenAt: toIso(row.first_seen_at),
   lastActiveAt: toIso(row.last_trade_at ?? row.first_seen_at),
 })

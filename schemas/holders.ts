@@ -10,7 +10,11 @@ export const Holder = component(
     balance: Amount,
     pct: percent('Share of the total supply.'),
     label: Nullable(
-      OneOf(['creator', 'curve', 'pool', 'burn'], { description: 'Role of the address; null for a plain wallet.' }),
+      OneOf(['creator', 'curve', 'pool', 'burn', 'staking', 'raises'], {
+        description:
+          'Role of the address; null for a plain wallet. staking and raises: a contract of this platform that keeps tokens of ' +
+          'many wallets.',
+      }),
     ),
     firstSeenAt: IsoTime,
     lastActiveAt: Type.String({
@@ -19,7 +23,8 @@ export const Holder = component(
     }),
   },
   {
-    description: 'An address’s balance of a token. Curve, pool and burnt supply are listed with labels.',
+    description:
+      'An address’s balance of a token. The supply in curve, pool, stakes and raises, and what is burnt, is listed with labels.',
     examples: [
       {
         address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',

@@ -133,7 +133,9 @@ export const Token = component(
     holderCount: Type.Integer({
       description: 'Number of wallets with a balance, without curve, pool and burn addresses.',
     }),
-    top10Pct: percent('Share of the ten largest holders.'),
+    top10Pct: Nullable(Type.Number({ description: 'Share of the ten largest holders. In percent.' }), {
+      description: 'Curve, pool and burn addresses are left out; contracts of stakes and raises count.',
+    }),
     creatorHeldPct: percent('Share of the creator.'),
     sniperPct: percent('Share of the wallets that bought within seconds of the first trade.'),
     commentCount: Type.Integer(),

@@ -13,12 +13,23 @@ export interface HolderRow {
   last_trade_at: number | null
 }
 
+/** Role of a contract of the platform that keeps tokens of many wallets. */
+export type CustodyRole = 'staking' | 'raises'
+
 interface HoldersQuery {
   tokenId: number
   limit: number
   after: HolderKeyset | null
   /** Wallets to leave out. */
   without?: readonly string[]
+}
+
+/** The indexed contracts of stakes and raises, also former ones, by address. */
+export async function listCustody(db: Kysely<Database>): Promise<ReadonlyMap<string, CustodyRole>> {
+  const state = await db.selectFrom('chain_state').select('contracts').executeTakeFirst()
+  const contracts = (state?.contracts ?? {}) as Partial<Record<CustodyRole, string[]>>
+  const roles = ['staking', 'raises'] as const
+  return new Map(roles.flatMap((role) => (contracts[role] ?? []).map((address) => [address, role] as const)))
 }
 
 /** Holders of a token by balance, including contracts and burn addresses. */

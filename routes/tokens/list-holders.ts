@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { inSnapshot } from '../../db/in-snapshot.ts'
 import { forensicsReasons } from '../../db/queries/forensics/read-launch.ts'
-import { listHolders } from '../../db/queries/holders.ts'
+import { listCustody, listHolders } from '../../db/queries/holders.ts'
 import { getLaunch } from '../../db/queries/launches.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { toHolder } from '../../records/to-holder.ts'
@@ -42,7 +42,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ? await listHolders(db, { tokenId: launch.id, limit: limit + 1, after })
           : await inSnapshot(db, (trx) => readHoldersAt(trx, { token: launch, block: at, limit: limit + 1, after }))
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.balance, row.wallet])
-      return ok({ items: items.map((row) => toHolder(row, launch)), nextCursor })
+      const custody = await listCustody(db)
+      return ok({ items: items.map((row) => toHolder(row, { launch, custody })), nextCursor })
     },
   )
 }

@@ -3789,6 +3789,7 @@ export interface components {
             lastTradeAt: string | null;
             /** @description Number of wallets with a balance, without curve, pool and burn addresses. */
             holderCount: number;
+            /** @description Curve, pool and burn addresses are left out; contracts of stakes and raises count. */
             top10Pct: number | null;
             creatorHeldPct: number | null;
             sniperPct: number | null;
@@ -4111,7 +4112,7 @@ export interface components {
             error: string;
         };
         /**
-         * @description An address’s balance of a token. Curve, pool and burnt supply are listed with labels.
+         * @description An address’s balance of a token. The supply in curve, pool, stakes and raises, and what is burnt, is listed with labels.
          * @example {
          *       "address": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "balance": "41893560112006519471348291",
@@ -4133,7 +4134,7 @@ export interface components {
              */
             balance: Amount;
             pct: number | null;
-            label: ("creator" | "curve" | "pool" | "burn") | null;
+            label: ("creator" | "curve" | "pool" | "burn" | "staking" | "raises") | null;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.

@@ -167,6 +167,28 @@ t.test('holders are ordered by balance, add up to the supply and have labels', a
   })
 })
 
+t.test('contracts of stakes and raises have labels, also beside a role of their own', async (t) => {
+  const [staking, raises] = [walletAddress(701), walletAddress(702)]
+  const { contracts } = await db.selectFrom('chain_state').select('contracts').executeTakeFirstOrThrow()
+  const known = { ...(contracts as object), staking: [staking], raises: [raises, LAUNCHPAD] }
+  await db
+    .updateTable('chain_state')
+    .set({ contracts: JSON.stringify(known) })
+    .execute()
+  const rows = [staking, raises].map((wallet) => ({
+    ...{ token: tokenAddress(2), wallet, balance: '7' },
+    ...{ first_seen_block: 1, first_seen_at: timeOf(1) },
+  }))
+  await insertBalances(db, rows)
+  const { body } = await read<Static<typeof HolderList>>(`/tokens/${tokenAddress(2)}/holders?limit=100`)
+  const labels = Object.fromEntries(body.data.items.map(({ address, label }) => [address, label]))
+  t.match(labels, { [staking]: 'staking', [raises]: 'raises', [LAUNCHPAD]: 'curve' })
+  await db
+    .updateTable('chain_state')
+    .set({ contracts: JSON.stringify(contracts) })
+    .execute()
+})
+
 t.test('holders of equal balance continue by cursor, once each', async (t) => {
   const rows = Array.from({ length: 9 }, (_, index) => ({
     token: tokenAddress(3),

@@ -16,6 +16,8 @@ const labels = {
   curve: { tone: 'accent', text: 'Bonding curve' },
   pool: { tone: 'accent', text: 'Pool' },
   burn: { tone: 'plain', text: 'Burnt' },
+  staking: { tone: 'accent', text: 'Staking' },
+  raises: { tone: 'accent', text: 'Raises' },
 } as const
 
 function listColumns({ decimals }: Token, flags: ReturnType<typeof useFlags>): readonly Column<Schema<'Holder'>>[] {
