@@ -8129,7 +8129,7 @@ export interface operations {
                 /** @description Only purchases, or only sales. */
                 side?: "buy" | "sell";
                 /**
-                 * @description Only trades of at least this `quoteAmount`, in base units.
+                 * @description Only trades of at least this `quoteAmount`, in base units. Not above `maxQuote`.
                  * @example 1000000000000000000
                  */
                 minQuote?: Amount;
@@ -8138,7 +8138,7 @@ export interface operations {
                  * @example 1000000000000000000
                  */
                 maxQuote?: Amount;
-                /** @description Start in Unix seconds, inclusive. */
+                /** @description Start in Unix seconds, inclusive. Not after `to`. */
                 from?: number;
                 /** @description End in Unix seconds, inclusive. */
                 to?: number;

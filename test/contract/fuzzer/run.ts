@@ -41,7 +41,7 @@ export interface Report {
 /** What the document says in words alone: fields that exclude or bound one another. Such a 400 is no fault. */
 const wordsOnly = [
   /^query\.page times query\.limit must be/,
-  /^query\.\w+ must not be after /,
+  /^query\.\w+ must not be (after|above) /,
   /^query\.from is required$/,
   /^body must have either ids or all/,
   /must contain visible text$/,
