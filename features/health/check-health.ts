@@ -19,9 +19,11 @@ export interface HealthReport {
   health: Static<typeof Health> | null
 }
 
+/** `onFailure` gets what is not public. */
 export async function checkHealth(
   app: FastifyInstance,
   checkHead: (head: Header) => Promise<void>,
+  onFailure: (check: Check, error: unknown) => void,
 ): Promise<HealthReport> {
   const [database, cache, rpc] = await Promise.allSettled([
     timed(() => readIndexer(app.databases.reads)),
@@ -39,7 +41,7 @@ export async function checkHealth(
   const failures = new Map<Check, string>()
   for (const [name, check] of Object.entries({ database, cache, rpc })) {
     if (check.status === 'fulfilled' && !(name === 'rpc' && check.value.answer === null)) continue
-    app.log.warn({ check: name, err: check.status === 'rejected' ? check.reason : undefined }, 'check failed')
+    onFailure(name as Check, check.status === 'rejected' ? check.reason : undefined)
     const reason = check.status === 'rejected' ? explainFailure(check.reason) : ''
     failures.set(name as Check, (name === 'rpc' && problems.join('; ')) || reason)
   }

@@ -13,10 +13,14 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const checkHead = createHeadCheck(app.chain, app.settings.maxBlockAge)
-    const check = () => app.shareResult('health', () => checkHealth(app, checkHead))
-    app.decorate('checkHealth', check)
+    app.decorate('checkHealth', () =>
+      app.shareResult('health', () =>
+        checkHealth(app, checkHead, (name, err) => app.log.warn({ check: name, err }, 'check failed')),
+      ),
+    )
     app.metrics.gauges('health_check', '1 if a check of /health passes, else 0', 'check', async () => {
-      const { failures } = await check()
+      // A scrape logs nothing.
+      const { failures } = await app.shareResult('scraped health', () => checkHealth(app, checkHead, () => {}))
       return Object.fromEntries(CHECKS.map((name) => [name, failures.has(name) ? 0 : 1]))
     })
   },
