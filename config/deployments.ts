@@ -58,7 +58,10 @@ function requireEntries(given: unknown[]): void {
     const problem = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`
     // A missing field has several errors.
     if (!lines.has(place))
-      lines.set(place, expected ? `${place} ${problem}; expected ${expected}` : `${place} is unknown`)
+      lines.set(
+        place,
+        `${place} ${expected ? `${problem}; expected ${expected}` : 'is unknown; expected no such field'}`,
+      )
   }
   if (lines.size > 0) throw new InvalidPartsError([...lines.values()])
 }

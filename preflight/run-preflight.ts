@@ -48,8 +48,8 @@ async function endInTime(name: string, check: Promise<Finding[]>): Promise<Findi
   }
 }
 
-/** "PORT is "x"; expected an integer" names the variable first. */
+/** `PORT is "x"; expected an integer` names the variable first, and `DEPLOYMENTS[0].kind is "x"; …` a part of its value. */
 function readProblem(problem: string): Finding {
-  const [, name = '', tried = '', expected = ''] = /^(\w+) (.*?); expected (.*)$/s.exec(problem) ?? []
-  return fail(name, tried, `Set it to ${expected}`)
+  const [, name = '', tried = '', expected = ''] = /^(\w+)(.*?); expected (.*)$/s.exec(problem) ?? []
+  return fail(name, tried.trimStart(), `Set it to ${expected}`)
 }

@@ -17,7 +17,7 @@ t.test('problems of DEPLOYMENTS name the entry and its field', async (t) => {
   const launchpad = { kind: 'launchpad', address, startBlock: 7 }
   t.match(check(launchpad, { kind: 'launchpd', address: other, startblock: 7 }), [
     'DEPLOYMENTS[1].startBlock is missing; expected the block of its creation, an integer',
-    'DEPLOYMENTS[1].startblock is unknown',
+    'DEPLOYMENTS[1].startblock is unknown; expected no such field',
     /^DEPLOYMENTS\[1\]\.kind is "launchpd"; expected one of launchpad, /,
   ])
   t.same(check(launchpad, 'x'), ['DEPLOYMENTS[1] is "x"; expected an object of kind, address, startBlock'])

@@ -46,8 +46,14 @@ const good: Record<string, string> = {
   DEPLOYMENTS: JSON.stringify(deployments),
 }
 
-const change = (kind: string, changes: object) =>
-  JSON.stringify(deployments.map((one) => (one.kind === kind ? { ...one, ...changes } : one)))
+/** Without another entry for the same contract. */
+const change = (kind: string, changes: { address?: string; startBlock?: number }) =>
+  JSON.stringify(
+    deployments.flatMap((one) => {
+      if (one.kind === kind) return [{ ...one, ...changes }]
+      return one.address.toLowerCase() === changes.address?.toLowerCase() ? [] : [one]
+    }),
+  )
 const nobody = `0x${'99'.repeat(20)}`
 
 /** A wrong setting, the variable that the line names, and what the line says, remedy included. */
@@ -155,7 +161,11 @@ const wrong: [changes: Record<string, string>, name: string, line: RegExp][] = [
   ],
   [{ DEPLOYMENTS: '' }, 'DEPLOYMENTS', /is not set\. Set it to at least one launchpad/],
   [{ DEPLOYMENTS: '{}' }, 'DEPLOYMENTS', /\. Set it to a JSON array of/],
-  [{ DEPLOYMENTS: '[{"kind":"launchpads"}]' }, 'DEPLOYMENTS', /\. Set it to a JSON array of/],
+  [
+    { DEPLOYMENTS: '[{"kind":"launchpads"}]' },
+    'DEPLOYMENTS',
+    /\[0\]\.kind is "launchpads"\. Set it to one of launchpad, /,
+  ],
   [
     { DEPLOYMENTS: change('launchpad', { address: nobody }) },
     'DEPLOYMENTS',
