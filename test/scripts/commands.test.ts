@@ -36,12 +36,12 @@ const OPERATING = [
   'deploy',
   'preflight',
   'reset',
+  'start',
   'token',
   'prepare:database',
 ]
 /** Commands that other tests, checks of .ci/run or people run. */
 const OTHERS = [
-  'start',
   'build:web',
   'screenshots',
   'check:packages',

@@ -158,8 +158,9 @@ t.test('while the provider is down cached candles are returned', async (t) => {
 
 t.test('an invalid interval or address is 400', async (t) => {
   const names = Object.keys(intervals).join(', ')
-  for (const bad of ['2m', '', '1w', '1h&interval=1h'])
+  for (const bad of ['2m', '', '1w'])
     t.match(await read(`${url}?interval=${bad}`), { status: 400, body: { error: /^query\.interval must be / } })
+  t.match(await read(`${url}?interval=1h&interval=1h`), failure(400, 'query.interval must not be given twice'))
   t.match(await read(`${url}?interval=2m`), failure(400, `query.interval must be one of ${names}`))
   t.match(await read('/market/external/0x1/chart'), { status: 400, body: { error: /^path\.address must be / } })
 })
