@@ -76,18 +76,16 @@ t.test('a write and its authentication use only the connections for writes', { s
   t.teardown(() => app.close())
   const used: string[] = []
   for (const name of ['reads', 'writes']) pools[name]?.on('acquire', () => used.push(name))
-  const ask = async (method: 'GET' | 'POST', url: string) => {
+  const ask = async (method: 'GET' | 'POST', url: string, payload = {}) => {
     used.length = 0
     const headers = { authorization: `Bearer ${app.issueToken(`0x${'a1'.repeat(20)}`)}` }
-    t.equal(
-      (await app.inject({ method, url, headers, ...(method === 'POST' && { payload: { all: true } }) })).statusCode,
-      200,
-    )
+    t.equal((await app.inject({ method, url, headers, ...(method === 'POST' && { payload }) })).statusCode, 200)
     return new Set(used)
   }
   t.same(await ask('GET', '/auth/me'), new Set(['reads']), 'the token is looked up')
   t.same(await ask('POST', '/auth/logout'), new Set(['writes']))
-  t.same(await ask('POST', '/notifications/read'), new Set(['writes']), 'and whether the wallet is banned')
+  const alert = { type: 'trade', wallet: `0x${'b2'.repeat(20)}` }
+  t.same(await ask('POST', '/alerts', alert), new Set(['writes']), 'and whether the wallet is banned')
 })
 
 t.test('the locks of a stopped process are released', { skip }, async (t) => {
