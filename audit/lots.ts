@@ -89,7 +89,9 @@ export class LotAudit {
       ]
       const costNative = part(account.costNative, account.tokens)
       account.tokens -= own
-      const profitNative = trade.value_native === null ? 0n : part(native, amount) - costNative
+      // A positive amount of an asset without a rate is stored with the value 0.
+      const isValued = trade.value_native !== null && (native > 0n || quote === 0n)
+      const profitNative = isValued ? part(native, amount) - costNative : 0n
       account.costNative -= costNative
       account.earnedNative += profitNative
       account.cost -= cost

@@ -24,7 +24,7 @@ interface LotTrade {
   side: Side
   tokenAmount: bigint
   quoteAmount: bigint
-  /** Native coin; null if unknown. */
+  /** Native coin; null, or 0 for a positive amount, if unknown. */
   valueNative: bigint | null
   /** Whether the quote asset is the native coin. */
   isNative: boolean
@@ -82,6 +82,8 @@ export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: 
   const left = lot.cost - cost
   const share = (amount: bigint) => (isWhole ? amount : (amount * sold) / trade.tokenAmount)
   const profitIn = (value: bigint | null, cost: bigint) => (value === null ? 0n : share(value) - cost)
+  // Stored trades have 0 for an unknown value.
+  const valueNative = trade.valueNative === 0n && trade.quoteAmount > 0n ? null : trade.valueNative
   const profit = share(trade.quoteAmount) - cost
   const costNative = isNative ? cost : (lot.costNative * sold) / lot.tokens
   return {
@@ -93,7 +95,7 @@ export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: 
     },
     profit: {
       quote: profit,
-      native: isNative ? profit : profitIn(trade.valueNative, costNative),
+      native: isNative ? profit : profitIn(valueNative, costNative),
       usd: profitIn(trade.valueUsd, costUsd),
     },
   }

@@ -58,9 +58,13 @@ t.test(
     const sold = applyTradeToLot(bought.lot, { ...sell(5n, 500n), ...quoted, valueNative: 125n })
     t.match(sold.profit, { quote: 0n, native: -125n }, 'the asset has lost half of its value')
     t.match(sold.lot, { tokens: 5n, cost: 500n, costNative: 250n })
-    const unvalued = applyTradeToLot(sold.lot, { ...sell(5n, 500n), ...quoted, valueNative: null })
-    t.match(unvalued.profit, { quote: 0n, native: 0n }, 'its value is unknown, and no loss')
-    t.match(unvalued.lot, EMPTY_LOT)
+    for (const valueNative of [null, 0n]) {
+      const unvalued = applyTradeToLot(sold.lot, { ...sell(5n, 500n), ...quoted, valueNative })
+      t.match(unvalued.profit, { quote: 0n, native: 0n }, 'its value is unknown, read or replayed, and no loss')
+      t.match(unvalued.lot, EMPTY_LOT)
+    }
+    const given = applyTradeToLot(sold.lot, { ...sell(5n, 0n), ...quoted, valueNative: 0n })
+    t.match(given.profit, { quote: -500n, native: -250n }, 'sold for nothing')
   },
 )
 
