@@ -257,10 +257,7 @@ const time = (description: string) => Type.Optional(Type.Integer({ minimum: 0, m
 export const TradeQuery = CursorQuery({
   wallet: Type.Optional({ ...Address, description: 'Only trades of this wallet, the `trader`.' }),
   side: Type.Optional(OneOf(['buy', 'sell'], { description: 'Only purchases, or only sales.' })),
-  minQuote: Type.Optional({
-    ...Amount,
-    description: 'Only trades of at least this `quoteAmount`, in base units. Not above `maxQuote`.',
-  }),
+  minQuote: Type.Optional({ ...Amount, description: 'Only trades of this `quoteAmount` or more; at most `maxQuote`.' }),
   maxQuote: Type.Optional({ ...Amount, description: 'Only trades of at most this `quoteAmount`, in base units.' }),
   from: time('Start in Unix seconds, inclusive. Not after `to`.'),
   to: time('End in Unix seconds, inclusive.'),

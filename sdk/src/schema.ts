@@ -8129,7 +8129,7 @@ export interface operations {
                 /** @description Only purchases, or only sales. */
                 side?: "buy" | "sell";
                 /**
-                 * @description Only trades of at least this `quoteAmount`, in base units. Not above `maxQuote`.
+                 * @description Only trades of this `quoteAmount` or more; at most `maxQuote`.
                  * @example 1000000000000000000
                  */
                 minQuote?: Amount;
