@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { type ChartBounds, getChartBounds, listCandles, listSecondCandles } from '../../db/queries/candles.ts'
-import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { fillCandles, scaleCandles, skipGaps, toCandleCurrency, type Window } from '../../records/fill-candles.ts'
 import { toQuote } from '../../records/quote.ts'
 import { Chart, ChartQuery, candleLimits, chartIntervals, SECONDS_SPAN, secondIntervals } from '../../schemas/chart.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
+import { requireTimeOrder } from '../require-time-order.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { symbol } = app.settings.nativeCurrency
@@ -29,9 +29,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ db, params: { address: token }, query }) => {
-      const { from, to, interval = '5m', currency = 'native' } = query
-      if (from !== undefined && to !== undefined && from > to)
-        throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
+      const { interval = '5m', currency = 'native' } = query
+      requireTimeOrder(query)
       const bounds = await getChartBounds(db, token)
       const window = skipGaps(placeWindow(query, bounds), bounds.gaps)
       const list = interval in secondIntervals ? listSecondCandles : listCandles

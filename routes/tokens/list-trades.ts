@@ -9,6 +9,7 @@ import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
 import { TradeList, TradeQuery } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
+import { requireTimeOrder } from '../require-time-order.ts'
 
 const ORDER = 'trades'
 
@@ -29,7 +30,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ db, params, query }) => {
-      requireRanges(query)
+      requireTimeOrder(query)
+      requireAmountOrder(query)
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
       const { limit: _limit, cursor: _cursor, ...filter } = query
       const { id: tokenId } = await getLaunch(db, params.address)
@@ -40,9 +42,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-function requireRanges({ from, to, minQuote, maxQuote }: Static<typeof TradeQuery>): void {
-  if (from !== undefined && to !== undefined && from > to)
-    throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
+function requireAmountOrder({ minQuote, maxQuote }: Static<typeof TradeQuery>): void {
   if (minQuote !== undefined && maxQuote !== undefined && BigInt(minQuote) > BigInt(maxQuote))
     throw new AppError('INVALID_INPUT', { field: 'query.minQuote', problem: 'must not be above query.maxQuote' })
 }

@@ -7,6 +7,7 @@ import { failures } from '../../../lib/openapi/failures.ts'
 import { fillCandles, skipGaps, toCandleCurrency, type Window } from '../../../records/fill-candles.ts'
 import { ref } from '../../../schemas/common.ts'
 import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery } from '../../../schemas/integrations/udf.ts'
+import { requireTimeOrder } from '../../require-time-order.ts'
 import { type Bars, buildBars } from './build-bars.ts'
 import { type ChartSymbol, readSymbol } from './read-symbol.ts'
 
@@ -55,7 +56,7 @@ type Query = Static<typeof UdfHistoryQuery>
 function checkRange({ from, to, countback }: Query): void {
   if (countback !== undefined) return
   if (from === undefined) throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'is required' })
-  if (from > to) throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
+  requireTimeOrder({ from, to })
 }
 
 const stepOf = (resolution: Query['resolution']) => resolutions[resolution === 'D' ? '1D' : resolution]

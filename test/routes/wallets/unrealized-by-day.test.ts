@@ -224,7 +224,7 @@ t.test('it has the newest 90 days', async (t) => {
   t.equal((await stats(wallets[0]!, '30d')).unrealizedTruncated, false)
   const known = unrealizedByDay.filter(({ native }) => native !== null)
   for (const { native } of known)
-    t.ok(Math.abs(Number(native) - Number(unrealizedPnl.native)) < 1e6, 'nobody has traded since')
+    t.ok(Math.abs(Number(native) - Number(unrealizedPnl.native)) < 1e6, 'no trade lies between both reads')
 })
 
 t.test('a wallet that never traded has no days', async (t) => {
