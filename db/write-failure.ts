@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isWorkerLoss } from './citus/is-worker-loss.ts'
 
 /** First key of the advisory locks by which indexers report that they cannot write; the second is the SQLSTATE in base 36. */
 export const WRITE_FAILURES = 730_833_992
@@ -9,7 +10,7 @@ const PASSING = /^(08|25P|40|55P03|57)/
 /** The second key for an error of the database; null for any other error. */
 export function toWriteFailure(error: unknown): number | null {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown }
-  if (typeof code !== 'string' || severity === undefined || PASSING.test(code)) return null
+  if (typeof code !== 'string' || severity === undefined || PASSING.test(code) || isWorkerLoss(error)) return null
   return Number.parseInt(code, 36)
 }
 

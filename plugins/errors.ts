@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isNodeFailure } from '../chain/rpc/node-failure.ts'
+import { isWorkerLoss } from '../db/citus/is-worker-loss.ts'
 import { AppError, type ErrorCode, isAppError, REASON_HEADER } from '../errors.ts'
 import { endWithError, envelope } from '../lib/http/end-with-error.ts'
 
@@ -78,7 +79,7 @@ export function toAppError(error: unknown): AppError {
     }
     if (socketErrors.has(code)) return wrap('DATABASE_UNAVAILABLE', error, 1)
   }
-  if (lostConnections.has(error.message)) return wrap('DATABASE_UNAVAILABLE', error, 1)
+  if (lostConnections.has(error.message) || isWorkerLoss(error)) return wrap('DATABASE_UNAVAILABLE', error, 1)
   if (isNodeFailure(error)) return wrap('NODE_UNAVAILABLE', error, 1)
   if (statusCode === 413) return wrap('BODY_TOO_LARGE', error)
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return wrap('MALFORMED_REQUEST', error)

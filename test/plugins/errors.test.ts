@@ -183,6 +183,13 @@ t.test('database errors are distinguished by SQLSTATE', async (t) => {
   ]
   for (const [fields, reason] of expected) t.equal(reasonOf(fields), reason, JSON.stringify(fields))
   t.equal(reasonOf({}, 'Connection terminated unexpectedly'), 'DATABASE_UNAVAILABLE')
+  const onWorker = { code: 'XX000', severity: 'ERROR' }
+  for (const message of [
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+    'failure on connection marked as essential: 10.0.0.2:5432',
+  ])
+    t.equal(reasonOf(onWorker, message), 'DATABASE_UNAVAILABLE', message)
+  t.equal(reasonOf(onWorker, 'cache lookup failed for relation 5'), 'INTERNAL')
   t.equal(toAppError('a string').reason, 'INTERNAL')
 })
 
