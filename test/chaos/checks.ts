@@ -27,7 +27,7 @@ export interface Check {
 }
 
 /** Waits until all processes are well and the index has the head. Returns what is not so after three minutes. */
-export async function waitUntilSettled({ chain, processes, databaseUrl }: World): Promise<string[]> {
+export async function waitUntilSettled({ chain, processes, database }: World): Promise<string[]> {
   const apis = Object.values(processes).filter(({ role }) => role === 'api')
   const height = await chain.node.height()
   let last = 'nothing was read'
@@ -38,7 +38,7 @@ export async function waitUntilSettled({ chain, processes, databaseUrl }: World)
       if (health?.status !== 200) return false
     }
     const rows = await withClient(
-      databaseUrl,
+      database.url,
       async (client) => (await client.query('select checkpoint_number as number, halted from chain_state')).rows,
     ).catch(() => [])
     last = `the index is at block ${rows[0]?.number} of ${height}, halted: ${rows[0]?.halted}`
@@ -61,14 +61,17 @@ export interface Subjects {
 
 /** Everything that must hold after the faults. */
 export async function* runChecks({ world, clients, syncs, written, rooms, lists }: Subjects): AsyncGenerator<Check> {
-  const { chain, databaseUrl, primary } = world
+  const {
+    chain,
+    database: { url: databaseUrl },
+  } = world
   const { db, close } = await openDatabase({ databaseUrl, dataDir: '' })
   try {
     const differences: string[] = []
     const summary = await audit({ ...chain, db, onDifference: (line) => differences.push(line) })
     yield { name: 'the audit finds no difference', problems: differences, note: JSON.stringify(summary) }
 
-    await runOn(primary.url, `create database ${FRESH}`)
+    await runOn(databaseUrl, `create database ${FRESH}`)
     const fresh = await openDatabase({ databaseUrl: databaseUrl.replace(/[^/]+$/, FRESH), dataDir: '' })
     await indexToHead(fresh.db, chain)
     const expected = await readTables(fresh.db)

@@ -6,7 +6,7 @@ import { on, result } from '../support/hostile/node.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
 import { setClock } from './clock.ts'
 import type { Market } from './market.ts'
-import { type Fault, NODES, type ProcessName, type ServerName } from './plan.ts'
+import { type Fault, NODES, PROCESSES, type ProcessName, type ServerName } from './plan.ts'
 import { type World, withClient } from './world.ts'
 
 export interface FaultContext {
@@ -33,14 +33,14 @@ export async function applyFault(fault: Fault, context: FaultContext): Promise<s
         ? pauseServer(world, fault.target, ms)
         : world.processes[fault.target].pauseFor(ms).then(none)
     case 'cut': {
-      const link = world.links[fault.target]
+      const link = world.links.get(fault.target)!
       if (ms > 0) link.refuse()
       link.cut()
       await sleep(ms)
       return void link.restore()
     }
     case 'stall': {
-      const link = world.links[fault.target]
+      const link = world.links.get(fault.target)!
       link.stall()
       await sleep(ms)
       return void link.restore()
@@ -69,35 +69,35 @@ export async function applyFault(fault: Fault, context: FaultContext): Promise<s
 
 const none = () => undefined
 const isServer = (target: ProcessName | ServerName): target is ServerName =>
-  target === 'postgres' || target === 'replica' || target === 'redis'
+  !(PROCESSES as readonly string[]).includes(target)
 
-async function killServer({ primary, replica, redis }: World, target: ServerName, ms: number): Promise<undefined> {
+async function killServer({ database, redis }: World, target: ServerName, ms: number): Promise<undefined> {
   if (target === 'redis') {
     await redis.stop()
     await sleep(ms)
     return void (await redis.start())
   }
-  const server = target === 'postgres' ? primary : replica
+  const { server } = database.members.get(target)!
   // An immediate shutdown: it recovers from its log when it starts.
   await server.kill()
   await sleep(ms)
   return void (await server.start())
 }
 
-async function pauseServer({ primary, replica, redis }: World, target: ServerName, ms: number): Promise<undefined> {
+async function pauseServer({ database, redis }: World, target: ServerName, ms: number): Promise<undefined> {
   if (target === 'redis') {
     redis.signal('SIGSTOP')
     await sleep(ms)
     return void redis.signal('SIGCONT')
   }
-  const server = target === 'postgres' ? primary : replica
+  const { server } = database.members.get(target)!
   await server.pause()
   await sleep(ms)
   return void server.resume()
 }
 
-const endPostgresSessions = ({ databaseUrl }: World) =>
-  withClient(databaseUrl, async (client) => {
+const endPostgresSessions = ({ database }: World) =>
+  withClient(database.url, async (client) => {
     await client.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
@@ -113,16 +113,17 @@ async function endRedisSessions({ redis }: World): Promise<undefined> {
 }
 
 /** PostgreSQL ends if the full disk keeps it from recovering from an error. Then it is started again, as an operator would do. */
-async function fillDisk({ disk, primary }: World, ms: number): Promise<string | undefined> {
+async function fillDisk({ database: { disk, members } }: World, ms: number): Promise<string | undefined> {
   if (!disk) return 'skipped: mounting a small disk is not permitted here'
   await disk.fill()
   await sleep(ms)
   await disk.free()
   let note: string | undefined
   const isUp = async () => {
-    if (primary.isRunning()) return primary.answers()
+    const { server } = members.get('postgres')!
+    if (server.isRunning()) return server.answers()
     note = 'PostgreSQL had ended by itself, and was started again'
-    await primary.start()
+    await server.start()
     return true
   }
   await waitUntil('PostgreSQL answers with room on its disk', isUp)

@@ -46,6 +46,14 @@ t.test('half an hour has every kind of fault, each with a description of its own
   t.equal(kill, 'kill redis, start it after 1.5 s')
 })
 
+t.test('on Citus, faults meet the coordinator and both workers, and fill no disk', async (t) => {
+  const faults = planFaults(1, 30 * MINUTE, 'citus')
+  const targets = new Set(faults.map(({ target }) => target))
+  for (const target of ['postgres', 'worker-1', 'worker-2'] as const) t.ok(targets.has(target), target)
+  t.notOk(targets.has('replica'))
+  t.notOk(faults.some(({ kind }) => kind === 'full disk'))
+})
+
 t.test(
   'upgrades replace one process after another, both ways if there is time, and end with this version',
   async (t) => {

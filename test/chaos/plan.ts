@@ -3,14 +3,19 @@ import { Random } from '../indexer/fixtures/random.ts'
 import { type Fault as NodeFault, faults as nodeFaults } from '../support/hostile/node.ts'
 
 export const PROCESSES = ['api-1', 'api-2', 'indexer-1', 'indexer-2'] as const
-export const SERVERS = ['postgres', 'replica', 'redis'] as const
-/** What the service reaches through a link. */
-export const LINKS = [...SERVERS, 'storage'] as const
+/** The servers of a database: a primary and its streaming replica, or the coordinator and the workers of Citus. */
+const DATABASE_SERVERS = {
+  postgres: ['postgres', 'replica'],
+  citus: ['postgres', 'worker-1', 'worker-2'],
+} as const
 export const NODES = ['node-1', 'node-2'] as const
 
 export type ProcessName = (typeof PROCESSES)[number]
-export type ServerName = (typeof SERVERS)[number]
-export type LinkName = (typeof LINKS)[number]
+export type DatabaseKind = keyof typeof DATABASE_SERVERS
+export type DatabaseServer = (typeof DATABASE_SERVERS)[DatabaseKind][number]
+export type ServerName = DatabaseServer | 'redis'
+/** What is reached through a link. */
+export type LinkName = ServerName | 'storage'
 export type NodeName = (typeof NODES)[number]
 
 interface Lasting {
@@ -77,13 +82,13 @@ const MOODS: readonly { share: number; faults: readonly NodeFault[] }[] = [
   { share: 1, faults: ['broken'] },
 ]
 
-/** All faults that begin and end within a run of this length. */
-export function planFaults(seed: number, durationMs: number): Fault[] {
+/** All faults that begin and end within a run of this length. No disk of Citus is full: that one is not on a disk of its own. */
+export function planFaults(seed: number, durationMs: number, database: DatabaseKind = 'postgres'): Fault[] {
   const random = new Random(seed)
   const busyUntil = new Map<string, number>()
   const planned: Fault[] = []
   for (let at = FIRST_MS; at < durationMs; at += random.between(...PAUSE_MS)) {
-    const fault = drawFault(random, at, busyUntil)
+    const fault = drawFault(random, at, busyUntil, database)
     if (!fault) continue
     const end = at + fault.ms
     busyUntil.set(fault.target, end + RECOVERY_MS)
@@ -112,28 +117,36 @@ export function planUpgrades(durationMs: number): Fault[] {
 }
 
 /** One whose target has none; undefined if all drawn targets have. */
-function drawFault(random: Random, at: number, busyUntil: ReadonlyMap<string, number>): Fault | undefined {
+function drawFault(
+  random: Random,
+  at: number,
+  busyUntil: ReadonlyMap<string, number>,
+  database: DatabaseKind,
+): Fault | undefined {
+  const weights = database === 'citus' ? WEIGHTS.filter(([kind]) => kind !== 'full disk') : WEIGHTS
   for (let left = DRAWS; left > 0; left--) {
-    const fault = { at, ...makeFault(drawKind(random), random) } as Fault
+    const fault = { at, ...makeFault(drawKind(random, weights), random, database) } as Fault
     if ((busyUntil.get(fault.target) ?? 0) <= at) return fault
   }
   return undefined
 }
 
-function drawKind(random: Random): DrawnKind {
-  let at = random.next() * WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0)
-  const drawn = WEIGHTS.find(([, weight]) => {
+function drawKind(random: Random, weights: typeof WEIGHTS): DrawnKind {
+  let at = random.next() * weights.reduce((sum, [, weight]) => sum + weight, 0)
+  const drawn = weights.find(([, weight]) => {
     at -= weight
     return at < 0
   })
-  return (drawn ?? WEIGHTS[0]!)[0]
+  return (drawn ?? weights[0]!)[0]
 }
 
 type WithoutTime<F> = F extends Fault ? Omit<F, 'at'> : never
 
-function makeFault(kind: DrawnKind, random: Random): WithoutTime<Fault> {
+function makeFault(kind: DrawnKind, random: Random, database: DatabaseKind): WithoutTime<Fault> {
+  const servers: ServerName[] = [...DATABASE_SERVERS[database], 'redis']
+  const links: LinkName[] = [...servers, 'storage']
   const between = (from: number, to: number) => random.between(from * 1_000, to * 1_000)
-  const anything = () => random.pick([...PROCESSES, ...SERVERS])
+  const anything = () => random.pick([...PROCESSES, ...servers])
   switch (kind) {
     case 'kill':
       return { kind, target: anything(), ms: random.chance(0.4) ? 0 : between(0, 8) }
@@ -144,9 +157,9 @@ function makeFault(kind: DrawnKind, random: Random): WithoutTime<Fault> {
       return { kind, target, ms: between(0.5, most) }
     }
     case 'cut':
-      return { kind, target: random.pick(LINKS), ms: random.chance(0.5) ? 0 : between(0.5, 6) }
+      return { kind, target: random.pick(links), ms: random.chance(0.5) ? 0 : between(0.5, 6) }
     case 'stall':
-      return { kind, target: random.pick(LINKS), ms: between(0.5, 8) }
+      return { kind, target: random.pick(links), ms: between(0.5, 8) }
     case 'end sessions':
       return { kind, target: random.pick(['postgres', 'redis']), ms: 0 }
     case 'full disk':

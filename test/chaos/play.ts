@@ -12,7 +12,7 @@ import { applyFault } from './faults.ts'
 import { followList } from './list-follower.ts'
 import { Market } from './market.ts'
 import { Person } from './person.ts'
-import { describeFault, type Fault, planFaults, planUpgrades } from './plan.ts'
+import { type DatabaseKind, describeFault, type Fault, planFaults, planUpgrades } from './plan.ts'
 import { readAlways } from './readers.ts'
 import { startWorld } from './world.ts'
 import { Written } from './written.ts'
@@ -38,6 +38,7 @@ export interface ChaosOptions {
   stop: AbortSignal
   /** The folder of another version of the service: instead of faults, processes of one version replace those of the other. */
   upgrade?: string | undefined
+  databaseKind: DatabaseKind
 }
 
 /** Returns whether everything held. */
@@ -62,7 +63,7 @@ type Teardown = { teardown(work: () => unknown): void }
 
 async function play(
   t: Teardown,
-  { minutes, seed, folder, upgrade }: Omit<ChaosOptions, 'keep' | 'stop'> & { folder: string },
+  { minutes, seed, folder, upgrade, databaseKind }: Omit<ChaosOptions, 'keep' | 'stop'> & { folder: string },
 ) {
   const start = performance.now()
   const say = (line: string) => {
@@ -71,7 +72,7 @@ async function play(
   }
   say(`seed ${seed}, ${minutes} minutes`)
   const random = new Random(seed).fork()
-  const world = await startWorld(t, folder, upgrade)
+  const world = await startWorld(t, { folder, databaseKind, program: upgrade })
   const { chain, processes } = world
   const clients = new Clients([processes['api-1'], processes['api-2']])
   const market = await Market.open(chain, random.fork())
@@ -88,7 +89,8 @@ async function play(
     { length: PEOPLE },
     (_, index) => new Person({ name: `person-${index + 1}`, clients, written, random: random.fork(), tokens }),
   )
-  say(`everything runs: PostgreSQL with a replica, Redis, a chain behind two nodes, two APIs, two indexers`)
+  const servers = databaseKind === 'citus' ? 'Citus with two workers' : 'PostgreSQL with a replica'
+  say(`everything runs: ${servers}, Redis, a chain behind two nodes, two APIs, two indexers`)
 
   const ending = new AbortController()
   const { signal } = ending
@@ -114,7 +116,8 @@ async function play(
   }
   // Nothing fails in a rolling upgrade.
   clients.isCalm = upgrade !== undefined
-  for (const fault of upgrade ? planUpgrades(minutes * 60_000) : planFaults(seed, minutes * 60_000)) {
+  const durationMs = minutes * 60_000
+  for (const fault of upgrade ? planUpgrades(durationMs) : planFaults(seed, durationMs, databaseKind)) {
     await Promise.race([sleep(Math.max(0, fault.at - (performance.now() - began))), failed.promise])
     // One process is replaced after another.
     const of = fault.kind === 'replace' ? fault.kind : fault.target

@@ -5,59 +5,49 @@ import S3rver from 's3rver'
 import type { Test } from 'tap'
 import { startChain, type TestChain } from '../support/chain-fixture.ts'
 import { type HostileNode, startHostileNode } from '../support/hostile/node.ts'
-import { runOn } from '../support/prepared-database.ts'
 import { findPort } from '../support/servers/find-port.ts'
 import { startRedis, type TestRedis } from '../support/servers/redis.ts'
-import { findPostgres, type Server, startReplicatedPostgres } from '../support/servers/replicated-postgres.ts'
-import { mountSmallDisk, type SmallDisk } from '../support/servers/small-disk.ts'
 import { makeClockEnvironment } from './clock.ts'
+import { type Databases, startCitus, startPostgres } from './databases.ts'
 import { type Link, startLink } from './link.ts'
-import { type LinkName, NODES, type NodeName, PROCESSES, type ProcessName } from './plan.ts'
+import { type DatabaseKind, type LinkName, NODES, type NodeName, PROCESSES, type ProcessName } from './plan.ts'
 import { Supervised } from './supervised.ts'
 
 const BUCKET = 'uploads'
-const DATABASE = 'slipway_chaos'
-const DISK_MB = 600
-const POSTGRES_SETTINGS = 'max_connections=200\nshared_buffers=64MB\nwal_keep_size=2GB\nmax_wal_size=256MB\n'
 
 /** Everything that a run starts. */
 export interface World {
   chain: TestChain
   nodes: Record<NodeName, HostileNode>
-  primary: Server
-  replica: Server
+  database: Databases
   redis: TestRedis
-  links: Record<LinkName, Link>
-  /** Of the primary; undefined where mounting is not permitted. */
-  disk: SmallDisk | undefined
+  links: ReadonlyMap<LinkName, Link>
   processes: Record<ProcessName, Supervised>
   /** What all processes of the service have in common. */
   environment: Record<string, string>
-  /** The database of the service, and its replica, past the links. */
-  databaseUrl: string
-  replicaUrl: string
 }
 
-/** `folder` is for logs. `program`: the folder of the service; default: this one. */
-export async function startWorld(t: Pick<Test, 'teardown'>, folder: string, program?: string): Promise<World> {
-  const bin = await findPostgres()
-  if (bin === undefined) throw new Error('No PostgreSQL server is installed in /usr/lib/postgresql')
-  const disk = await mountSmallDisk(t, DISK_MB)
-  const [redis, { primary, replica }, chain] = await Promise.all([
+interface WorldOptions {
+  /** For logs. */
+  folder: string
+  databaseKind: DatabaseKind
+  /** The folder of the service; default: this one. */
+  program?: string | undefined
+}
+
+export async function startWorld(
+  t: Pick<Test, 'teardown'>,
+  { folder, databaseKind, program }: WorldOptions,
+): Promise<World> {
+  const [redis, database, chain] = await Promise.all([
     startRedis(t),
-    startReplicatedPostgres(t, bin, { tables: disk?.folder, settings: POSTGRES_SETTINGS }),
+    databaseKind === 'citus' ? startCitus(t, program) : startPostgres(t),
     // Old states in memory: see test/indexer/fixtures/random-test.ts.
     startChain(t, { env: { FINALITY: '10' }, accounts: 10, extraArgs: ['--prune-history', '20000'] }),
   ])
   if (!redis) throw new Error('redis-server is not installed')
-  await runOn(primary.url, `create database ${DATABASE}`)
-  const [databaseUrl, replicaUrl] = [primary, replica].map(({ url }) => url.replace(/\/postgres$/, `/${DATABASE}`)) as [
-    string,
-    string,
-  ]
-  const [toPrimary, toReplica, toRedis, toStorage] = (await Promise.all(
-    [databaseUrl, replicaUrl, redis.url, await startStorage(t, folder)].map((url) => startLink(t, url)),
-  )) as [Link, Link, Link, Link]
+  const toRedis = await startLink(t, redis.url)
+  const toStorage = await startLink(t, await startStorage(t, folder))
   const nodes = await Promise.all(NODES.map(() => startHostileNode(t, chain.anvil.url)))
   const environment = {
     ...chain.environment,
@@ -67,7 +57,7 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string, prog
     PUBLIC_URL: 'http://chaos.test',
     JWT_KEYS: `chaos:${randomBytes(32).toString('hex')}`,
     DATA_DIR: folder,
-    DATABASE_URL: toPrimary.url,
+    ...database.environment,
     REDIS_URL: toRedis.url,
     ...{ S3_BUCKET: BUCKET, S3_ENDPOINT: new URL(toStorage.url).origin },
     ...{ S3_ACCESS_KEY_ID: 'S3RVER', S3_SECRET_ACCESS_KEY: 'S3RVER' },
@@ -76,7 +66,7 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string, prog
   const processes = {} as Record<ProcessName, Supervised>
   for (const name of PROCESSES) {
     const own = { ...environment, ...makeClockEnvironment(join(folder, `${name}.clock`)) }
-    const reads: Record<string, string> = name.startsWith('api') ? { DATABASE_READ_URL: toReplica.url } : {}
+    const reads = name.startsWith('api') ? database.apiEnvironment : {}
     const log = join(folder, `${name}.log`)
     const one = new Supervised({ name, port: await findPort(), environment: { ...own, ...reads }, log, program })
     processes[name] = one
@@ -85,9 +75,13 @@ export async function startWorld(t: Pick<Test, 'teardown'>, folder: string, prog
     await one.start()
   }
   return {
-    ...{ chain, primary, replica, redis, disk, processes, environment, databaseUrl, replicaUrl },
+    ...{ chain, database, redis, processes, environment },
     nodes: Object.fromEntries(NODES.map((name, index) => [name, nodes[index]])) as Record<NodeName, HostileNode>,
-    links: { postgres: toPrimary, replica: toReplica, redis: toRedis, storage: toStorage },
+    links: new Map<LinkName, Link>([
+      ...[...database.members].map(([name, { link }]) => [name, link] as const),
+      ['redis', toRedis],
+      ['storage', toStorage],
+    ]),
   }
 }
 

@@ -80,20 +80,45 @@ export class Written {
   }
 }
 
-/** Counts that are stored beside the rows they count. */
+/** Each count that is stored, and the rows that it counts. They are read one by one: Citus does not join all of them. */
+const COUNTS = [
+  {
+    what: 'likes of comment',
+    stored: 'select id::text as key, like_count as count from comments',
+    counted: 'select comment_id::text as key, count(*) from comment_likes group by 1',
+  },
+  {
+    what: 'likes of token',
+    stored: 'select token_id::text as key, likes as count from token_counts',
+    counted: 'select token_id::text as key, count(*) from token_likes group by 1',
+  },
+  {
+    what: 'comments of token',
+    stored: 'select token_id::text as key, comments as count from token_counts',
+    counted: 'select token_id::text as key, count(*) from comments where visible group by 1',
+  },
+  {
+    what: 'followers of',
+    stored: 'select wallet as key, followers as count from follow_counts',
+    counted: 'select followee as key, count(*) from follows group by 1',
+  },
+  {
+    what: 'followed by',
+    stored: 'select wallet as key, following as count from follow_counts',
+    counted: 'select follower as key, count(*) from follows group by 1',
+  },
+]
+
 async function findWrongCounts(read: <T>(text: string) => Promise<T[]>): Promise<string[]> {
-  const rows = await read<{ what: string; stored: number; counted: number }>(`
-    select 'likes of comment ' || c.id as what, c.like_count::integer as stored,
-      (select count(*)::integer from comment_likes l where l.comment_id = c.id) as counted from comments c
-    union all select 'likes of token ' || token_id, likes::integer,
-      (select count(*)::integer from token_likes l where l.token_id = c.token_id) from token_counts c
-    union all select 'comments of token ' || token_id, comments::integer,
-      (select count(*)::integer from comments k where k.token_id = c.token_id and k.visible) from token_counts c
-    union all select 'followers of ' || wallet, followers::integer,
-      (select count(*)::integer from follows f where f.followee = c.wallet) from follow_counts c
-    union all select 'followed by ' || wallet, following::integer,
-      (select count(*)::integer from follows f where f.follower = c.wallet) from follow_counts c`)
-  return rows
-    .filter(({ stored, counted }) => stored !== counted)
-    .map(({ what, stored, counted }) => `${what}: ${stored} stored, ${counted} counted`)
+  const lines: string[] = []
+  const readCounts = async (text: string) =>
+    new Map((await read<{ key: string; count: unknown }>(text)).map(({ key, count }) => [key, Number(count)]))
+  for (const { what, stored, counted } of COUNTS) {
+    const rows = await readCounts(counted)
+    for (const [key, count] of await readCounts(stored)) {
+      const expected = rows.get(key) ?? 0
+      if (count !== expected) lines.push(`${what} ${key}: ${count} stored, ${expected} counted`)
+    }
+  }
+  return lines
 }
