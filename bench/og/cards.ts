@@ -14,6 +14,7 @@ export const makeCard = (index: number): TokenCard => ({
   price: `$0.0₅${700 + (index % 300)}`,
   marketCap: `$${(7 + (index % 90) / 100).toFixed(2)}K`,
   change: `+${(index % 100).toFixed(2)}%`,
+  quote: 'ETH',
   direction: 'up',
   sparkline: Array.from({ length: 97 }, (_, at) => Math.round(50 + 40 * Math.sin((at + index) / 9))),
 })

@@ -18,7 +18,10 @@ export interface TokenCard extends TokenHead {
   price: string
   /** null without a USD price of the native coin. */
   marketCap: string | null
+  /** Of the price in the quote asset, within 24 hours. */
   change: string
+  /** Symbol of the quote asset. */
+  quote: string
   direction: 'up' | 'down' | 'flat'
   /** Prices of the last day, oldest first, scaled to 0..100; at least two. */
   sparkline: readonly number[]
@@ -29,12 +32,13 @@ export interface ProfitCard extends TokenHead {
   kind: 'profit'
   /** The wallet's name, or its shortened address. */
   trader: string
-  /** Symbol of the quote asset, the unit of what follows. */
+  /**
+   * Symbol of the quote asset, in which all figures are. US dollars at the price of today would be another profit than those at the
+   * prices of the trades, and sums of these are not stored.
+   */
   unit: string
   /** The profit with its sign. A run of zeros is a subscript, as in 0.0₅709. */
   profit: string
-  /** The same in US dollars, without a sign; null without a price. */
-  worth: string | null
   /** The profit as a share of what was paid; null if nothing was bought. */
   change: string | null
   direction: 'up' | 'down' | 'flat'
@@ -71,4 +75,4 @@ export interface CardJob {
 }
 
 /** Increment it with every change of the design: it invalidates ETags and cached cards. */
-export const CARD_REVISION = 4
+export const CARD_REVISION = 5

@@ -61,12 +61,12 @@ export function drawBackdrop({ color }: Brand, { width, height }: Size): string 
   )
 }
 
-function drawFigures({ price, marketCap, change, direction }: TokenCard): Element {
+function drawFigures({ price, marketCap, change, quote, direction }: TokenCard): Element {
   return box(
     { marginTop: 36, width: '100%', alignItems: 'flex-end', justifyContent: 'space-between' },
     box(
       { flexDirection: 'column' },
-      drawLabel('Price'),
+      drawLabel(`Price · 24h in ${quote}`),
       box({ alignItems: 'center' }, drawFigure(price, 72), drawChange(change, direction)),
     ),
     marketCap === null

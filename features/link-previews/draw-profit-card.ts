@@ -42,12 +42,12 @@ const measureFigure = (figure: string, measure: Measure) =>
   measure({ fontWeight: 800, letterSpacing: '-0.03em' }, figure.replace(/[\u2080-\u2089]/g, '0'))
 
 async function drawProfit(card: ProfitCard, measure: Measure): Promise<Element> {
-  const { profit, unit, worth, change, direction } = card
+  const { profit, unit, change, direction } = card
   const figure = `${profit} ${unit}`
   const fontSize = fitSize(120, PROFIT_WIDTH, await measureFigure(figure, measure))
   return box(
     { marginTop: 28, flexDirection: 'column' },
-    drawLabel([direction === 'down' ? 'Loss' : 'Profit', ...(worth === null ? [] : [worth])].join(' · ')),
+    drawLabel(direction === 'down' ? 'Loss' : 'Profit'),
     box(
       { alignItems: 'center' },
       drawFigure(figure, fontSize, colors[direction]),

@@ -51,7 +51,7 @@ async function prepareCard(card: Card, glyphs: Glyphs): Promise<Card> {
   const [name, symbol] = [await prepareText(card.name, glyphs), await prepareText(card.symbol, glyphs)]
   // If no character of the name can be drawn, the symbol or the address identifies the token.
   const head = { name: name || symbol || shortenAddress(card.address), symbol }
-  if (card.kind === 'token') return { ...card, ...head }
+  if (card.kind === 'token') return { ...card, ...head, quote: await prepareText(card.quote, glyphs) }
   const [trader, unit] = [await prepareText(card.trader, glyphs), await prepareText(card.unit, glyphs)]
   return { ...card, ...head, trader, unit }
 }

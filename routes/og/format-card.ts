@@ -26,6 +26,7 @@ export function formatCard(row: TokenRow, sparkline: readonly number[]): TokenCa
     price: usd === null ? formatPrice(row.price) : `$${formatPrice(row.price * Number(usd))}`,
     marketCap: marketCap === null ? null : `$${formatCompact(marketCap)}`,
     change: formatChange(change),
+    quote: fitText(toQuote(row).symbol, SYMBOL),
     direction: Math.abs(change) < 0.005 ? 'flat' : change > 0 ? 'up' : 'down',
     sparkline,
   }
@@ -43,9 +44,7 @@ export function formatProfit(token: TokenRow, trader: TraderRow, username: strin
   const soldCost = BigInt(trader.spent) - BigInt(trader.lot_cost)
   const bought = soldCost + valuation.cost
   const { symbol, decimals } = toQuote(trader)
-  const toWhole = (amount: bigint) => Number(formatUnits(amount, decimals))
-  const format = (amount: bigint) => formatPrice(toWhole(amount))
-  const usd = usdOf(trader)
+  const format = (amount: bigint) => formatPrice(Number(formatUnits(amount, decimals)))
   const size = profit < 0n ? -profit : profit
   const direction = profit === 0n ? 'flat' : profit > 0n ? 'up' : 'down'
   return {
@@ -54,7 +53,6 @@ export function formatProfit(token: TokenRow, trader: TraderRow, username: strin
     trader: username ?? shortenAddress(trader.wallet),
     unit: fitText(symbol, SYMBOL),
     profit: `${signs[direction]}${format(size)}`,
-    worth: usd === null ? null : `$${formatPrice(toWhole(size) * Number(usd))}`,
     change: bought === 0n ? null : formatChange(toPercent(profit, bought) ?? 0),
     direction,
     bought: format(bought),

@@ -41,7 +41,19 @@ const drawingsOf = (nodes: Node[]) =>
 
 t.test('a card shows the texts of its token, each once', async (t) => {
   t.strictSame(textsOf(await drawNodes()), [
-    ...['H', 'Harbour Cat', 'HCAT', 'On the curve', 'Price', '$0.0', '5', '709', '+89.06%', 'Market cap', '$7.09K'],
+    ...[
+      'H',
+      'Harbour Cat',
+      'HCAT',
+      'On the curve',
+      'Price · 24h in ETH',
+      '$0.0',
+      '5',
+      '709',
+      '+89.06%',
+      'Market cap',
+      '$7.09K',
+    ],
     ...['Bonding curve', '62%', 'Slipway'],
   ])
   t.notOk(textsOf(await drawNodes({ marketCap: null })).includes('Market cap'))
@@ -57,10 +69,10 @@ t.test('a profit shows the texts of its token and its trader, and the unit of ea
   const draw = async (change: Partial<ProfitCard>, ems = 1) =>
     listNodes(await drawProfitCard({ ...profitCard, ...change }, brand, size, null, async () => ems))
   t.strictSame(textsOf(await draw({})), [
-    ...['H', 'Harbour Cat', 'HCAT', 'On the curve', 'Profit · $0.0142', '+0.0', '5', '709 ETH', '+38.02%'],
+    ...['H', 'Harbour Cat', 'HCAT', 'On the curve', 'Profit', '+0.0', '5', '709 ETH', '+38.02%'],
     ...['Bought', '3.26 ETH', 'Sold', '2.10 ETH', 'Holding', '2.40 ETH', 'captain', 'Slipway'],
   ])
-  const loss = textsOf(await draw({ direction: 'down', worth: null, change: null }))
+  const loss = textsOf(await draw({ direction: 'down', change: null }))
   t.ok(loss.includes('Loss') && !loss.includes('+38.02%'))
   t.match(styleOf(await draw({}), 'captain'), { fontSize: 30 })
   t.match(styleOf(await draw({}, 40), 'captain'), { fontSize: 17 }, 'a long name fits beside the brand')

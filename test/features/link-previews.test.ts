@@ -78,7 +78,6 @@ t.test('a change of any value changes the image of a profit', async (t) => {
     { unit: 'USD₮0' },
     { profit: '+0.0709' },
     { profit: '−0.0₅709' },
-    { worth: null },
     { change: null },
     { direction: 'down' },
     { bought: '0.0₅326' },

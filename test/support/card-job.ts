@@ -11,6 +11,7 @@ const card: TokenCard = {
   price: '$0.0₅709',
   marketCap: '$7.09K',
   change: '+89.06%',
+  quote: 'ETH',
   direction: 'up',
   sparkline: [0, 30, 20, 80, 100],
 }
@@ -25,7 +26,6 @@ export const profitCard: ProfitCard = {
   trader: 'captain',
   unit: 'ETH',
   profit: '+0.0₅709',
-  worth: '$0.0142',
   change: '+38.02%',
   direction: 'up',
   bought: '3.26',

@@ -23,6 +23,9 @@ export function ProfitCardButton({ token, wallet }: { token: Token; wallet: stri
           alt={`Profit, purchases, sales and holding of ${token.symbol}`}
           className="h-auto w-full rounded-lg bg-raised"
         />
+        <p className="mt-2 text-xs text-muted">
+          All figures are in {token.quote.symbol}, of what you bought and sold or hold.
+        </p>
         <p className="mt-4 flex items-center gap-2">
           <a className={buttonClass({ kind: 'primary' })} href={url} download="profit.png">
             Save picture
