@@ -76,8 +76,10 @@ export class NotSyncedError extends Error {
  */
 export class NotMinedError extends Error {
   readonly txHash: string
+  /** Whether it is the approval that a flow sends before its transaction, which was not sent. */
+  readonly isApproval: boolean
 
-  constructor(txHash: string, cause?: unknown) {
+  constructor(txHash: string, cause?: unknown, { isApproval = false }: { isApproval?: boolean } = {}) {
     super(
       `The transaction ${txHash} was sent and may still be mined. Do not send it again before you have looked it up.`,
       {
@@ -86,6 +88,7 @@ export class NotMinedError extends Error {
     )
     this.name = 'NotMinedError'
     this.txHash = txHash
+    this.isApproval = isApproval
   }
 }
 

@@ -4,6 +4,7 @@ export {
   AlreadyIndexedError,
   type ErrorReason,
   hasReason,
+  isTransient,
   NotMinedError,
   NotSyncedError,
   PriceChangedError,
@@ -22,7 +23,7 @@ export {
   readTokenAddress,
 } from './flows/call-node.ts'
 export { type LaunchFlowOptions, type LaunchResult, launch } from './flows/launch.ts'
-export { type FlowOptions, type Step, waitForReceipt } from './flows/send.ts'
+export { type FlowOptions, type ResumableOptions, type Step, waitForReceipt } from './flows/send.ts'
 export { type TradeOptions, type TradeResult, trade } from './flows/trade.ts'
 export { type TransactionOptions, type TransactOptions, transact } from './flows/transact.ts'
 export { iterate } from './iterate.ts'

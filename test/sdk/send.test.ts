@@ -130,6 +130,30 @@ t.test('a service that rejects the question for the receipt does not hide that t
   await t.rejects(sending, { name: 'NotMinedError', txHash: HASH, cause: { status: 401 } })
 })
 
+t.test('a flow goes on with a transaction that it has sent before, and sends nothing', async (t) => {
+  const { client, methods } = serve(() => ({ result: receipt }))
+  const wallet: Provider = { request: async () => t.fail('the wallet is not asked') }
+  const steps: string[] = []
+  const options = { sent: HASH, onStep: ({ name }: { name: string }) => void steps.push(name) }
+  const session = { client, wallet, address: WALLET, config: {}, options } as unknown as Session
+  t.equal(await sendAndWait(session, { to: TOKEN, data: '0x', value: 0n }), HASH)
+  t.strictSame([methods, steps], [['eth_getTransactionReceipt'], ['wait']])
+})
+
+t.test('an approval that was not mined in time is told from the transaction that it is for', async (t) => {
+  const answers = { eth_estimateGas: '0x5208', eth_getTransactionReceipt: null }
+  const { client } = serve((method) => ({ result: answers[method as keyof typeof answers] }))
+  const wallet = {
+    request: async ({ method }: { method: string }) => (method === 'eth_sendTransaction' ? HASH : [WALLET]),
+  }
+  const session = { client, wallet, address: WALLET, config: {}, options: { timeoutMs: 1 } } as unknown as Session
+  const transaction = { to: TOKEN, data: '0x', value: 0n } as const
+  const approval = { name: 'approve', token: TOKEN, spender: SPENDER, amount: 1n } as const
+  const failure = { name: 'NotMinedError', txHash: HASH }
+  await t.rejects(sendAndWait(session, transaction, { step: approval }), { ...failure, isApproval: true })
+  await t.rejects(sendAndWait(session, transaction), { ...failure, isApproval: false })
+})
+
 for (const [allowance, needed, sends] of [
   [99n, 100n, true],
   [100n, 100n, false],

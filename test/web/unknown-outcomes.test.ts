@@ -79,6 +79,21 @@ t.test('after a transaction of unknown outcome, another one can be sent', { skip
     t.same(await findViolations(page), [])
   }
 
+  const lookAgain = button('Look again')
+
+  await t.test('a transaction that was not mined in time is found again', async (t) => {
+    await page.getByRole('textbox', { name: /^Amount of/ }).fill('1')
+    await sendInVain('Unstake', async () => {
+      await lookAgain.click()
+      await page.getByText('Waiting for the block…').waitFor()
+      await page.clock.fastForward(16_000)
+      await message.waitFor()
+    })
+    await lookAgain.click()
+    await page.getByText('Done.').waitFor()
+    t.equal(await message.count(), 0)
+  })
+
   await t.test('an amount to unstake is typed again', async (t) => {
     await page.getByRole('textbox', { name: /^Amount of/ }).fill('2')
     await sendInVain('Unstake')
@@ -102,5 +117,37 @@ t.test('after a transaction of unknown outcome, another one can be sent', { skip
     await button('Commit').click()
     await page.getByText('Committed.').waitFor()
     t.equal(await message.count(), 0)
+  })
+
+  const field = (name: string) => page.getByRole('textbox', { name })
+  const isOpen = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const fillLaunch = async (t: Test, name: string) => {
+    await page.getByRole('link', { name: 'Launch', exact: true }).click()
+    await field('Name').fill(name)
+    await field('Symbol').fill('TWICE')
+    await field('X').fill('https://x.com/twice')
+    await sendInVain('Launch')
+    t.ok(await field('Name').isDisabled())
+    t.same(await findViolations(page), [])
+  }
+  const launched = async (name: string) => {
+    const { body } = await service.request('GET', `/profiles/${visitor.address}/created`)
+    return body.data.items.filter((one: { name: string }) => one.name === name)
+  }
+
+  await t.test('a launch is found again, with its links', async (t) => {
+    await fillLaunch(t, 'Found Cat')
+    await lookAgain.click()
+    await isOpen('Found Cat')
+    t.match(await launched('Found Cat'), [{ links: { twitter: 'https://x.com/twice' } }])
+  })
+
+  await t.test('a form that is sent again launches no second token', async (t) => {
+    await fillLaunch(t, 'Twice Cat')
+    await button('Change the form').click()
+    await field('Description').fill('Again.')
+    await button('Launch').click()
+    await isOpen('Twice Cat')
+    t.equal((await launched('Twice Cat')).length, 1)
   })
 })

@@ -7,13 +7,13 @@ import type { Options, Schema } from '../types.ts'
 import { type AmountLike, type Hash, type Hex, toBigInt } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { GRADUATION_GAS, readLaunchTerms } from './call-node.ts'
-import { type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
+import { type ResumableOptions, type Session, sendAndWait, startSession } from './send.ts'
 import { syncTrades } from './trade.ts'
 import { syncMined } from './transact.ts'
 
 type Links = NonNullable<Options<'createToken'>['body']['links']>
 
-export interface LaunchFlowOptions extends FlowOptions {
+export interface LaunchFlowOptions extends ResumableOptions {
   /** 1 to `contractLimits.nameBytes` bytes of UTF-8: see getConfig. */
   name: string
   /** 1 to `contractLimits.symbolBytes` bytes of UTF-8. */

@@ -35,13 +35,22 @@ export interface FlowOptions {
   onStep?: (step: Step) => void
 }
 
+/** Options of a flow that can go on with a transaction it has sent before. */
+export interface ResumableOptions extends FlowOptions {
+  /**
+   * Hash of a transaction that the flow has sent before, whose outcome is unknown: that of a NotMinedError or a NotSyncedError. The
+   * flow waits for it and syncs it, and sends nothing.
+   */
+  sent?: string
+}
+
 /** A wallet that is signed in and on the service's chain. */
 export interface Session {
   client: Client
   wallet: Wallet
   address: Address
   config: Schema<'Config'>
-  options: FlowOptions
+  options: ResumableOptions
 }
 
 export const DEFAULT_WAIT_MS = 120_000
@@ -61,7 +70,7 @@ function readConfig(client: Client): Promise<Schema<'Config'>> {
   return config
 }
 
-export async function startSession(client: Client, wallet: Wallet, options: FlowOptions): Promise<Session> {
+export async function startSession(client: Client, wallet: Wallet, options: ResumableOptions): Promise<Session> {
   const [config, address] = await Promise.all([readConfig(client), getAddress(wallet)])
   await switchChain(wallet, config, `${client.baseUrl}/rpc`)
   await ensureSignedIn(client, wallet)
@@ -70,7 +79,7 @@ export async function startSession(client: Client, wallet: Wallet, options: Flow
 
 /**
  * Simulates a transaction, has the wallet send it with `extraGas` above the estimate, and waits until it is mined. Throws
- * RevertError if it reverts, and NotMinedError if that is unknown after `timeoutMs`.
+ * RevertError if it reverts, and NotMinedError if that is unknown after `timeoutMs`. It only waits for one that was sent before.
  */
 export async function sendAndWait(
   session: Session,
@@ -79,13 +88,18 @@ export async function sendAndWait(
 ): Promise<Hash> {
   const { client, wallet, address, options } = session
   const { signal, onStep } = options
-  const gas = extraGas + (await estimateGas(client, address, transaction, signal && { signal }))
-  signal?.throwIfAborted()
-  onStep?.(step)
-  const sent = await sendTransaction(wallet, transaction, { gas })
+  const isApproval = step.name === 'approve'
+  const send = async () => {
+    const gas = extraGas + (await estimateGas(client, address, transaction, signal && { signal }))
+    signal?.throwIfAborted()
+    onStep?.(step)
+    return sendTransaction(wallet, transaction, { gas })
+  }
+  const sent = (options.sent as Hash | undefined) ?? (await send())
   onStep?.({ name: 'wait', txHash: sent })
   const { txHash, isReverted } = await waitForReceipt(client, sent, options).catch((error: unknown) => {
-    throw error instanceof SlipwayError ? new NotMinedError(sent, error) : error
+    if (error instanceof SlipwayError) throw new NotMinedError(sent, error, { isApproval })
+    throw isApproval && error instanceof NotMinedError ? new NotMinedError(sent, error.cause, { isApproval }) : error
   })
   if (!isReverted) return txHash
   throw new RevertError(await findRevert(client, address, transaction, signal && { signal }), { txHash })

@@ -3,9 +3,9 @@ import { type Last, type SyncOperation, type SyncOptions, syncSent, type Takes }
 import type { UnsignedTransaction } from '../transactions/unsigned-transaction.ts'
 import type { AmountLike, Hash } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import { approveIfNeeded, type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
+import { approveIfNeeded, type ResumableOptions, type Session, sendAndWait, startSession } from './send.ts'
 
-export interface TransactionOptions extends FlowOptions {
+export interface TransactionOptions extends ResumableOptions {
   /** Tokens that the called contract takes: approved first, if its allowance does not suffice. */
   approval?: { token: string; amount: AmountLike }
 }
@@ -38,15 +38,16 @@ export async function transact<Taken extends Takes, Answer>(
   operation?: SyncOperation<Taken, Answer>,
   options?: Partial<TransactOptions<Taken>>,
 ): Promise<Answer | { txHash: Hash }> {
-  const { approval, publicClient, onStep, timeoutMs, signal, ...rest } = (options ?? {}) as TransactionOptions
+  const { approval, publicClient, onStep, timeoutMs, signal, sent, ...rest } = (options ?? {}) as TransactionOptions
   const flow = {
     ...(publicClient && { publicClient }),
     ...(onStep && { onStep }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(signal && { signal }),
+    ...(sent !== undefined && { sent }),
   }
   const session = await startSession(client, wallet, flow)
-  if (approval) {
+  if (approval && sent === undefined) {
     const { token, amount } = approval
     await approveIfNeeded(session, { token: token as Hash, spender: transaction.to, amount })
   }

@@ -8,6 +8,7 @@ interface ActionLike {
   progress: string | null
   error: string | null
   sent: string | null
+  lookAgain: (() => void) | null
   result: unknown
 }
 
@@ -16,7 +17,7 @@ export function Outcome({ action, done }: { action: ActionLike; done: string }) 
   if (action.error)
     return (
       <Notice tone="bad">
-        <ActionError error={action.error} sent={action.sent} />
+        <ActionError error={action.error} action={action} />
       </Notice>
     )
   return action.result !== undefined && !action.isPending ? <Notice tone="good">{done}</Notice> : null

@@ -21,7 +21,7 @@ function readStored(): BuyPresets {
   try {
     const { amounts, chosen } = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<BuyPresets>
     const isValid = Array.isArray(amounts) && amounts.length === PRESET_COUNT && amounts.every(isPayable)
-    if (!isValid || chosen === undefined || amounts[chosen] === undefined) return DEFAULT
+    if (!isValid || typeof chosen !== 'number' || amounts[chosen] === undefined) return DEFAULT
     return { amounts, chosen }
   } catch {
     return DEFAULT

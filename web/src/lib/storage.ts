@@ -40,3 +40,12 @@ export const storage = createStorage(() => localStorage)
 
 /** For this tab, until it is closed. */
 export const tabStorage = createStorage(() => sessionStorage)
+
+/** The object that is stored as JSON. Anything else that is there, such as a text of another version, is an empty one. */
+export function readJson(from: Pick<Storage, 'getItem'>, key: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(from.getItem(key) ?? '{}'))
+  } catch {
+    return {}
+  }
+}

@@ -3,11 +3,16 @@ import { useSlipway } from '@slipway/sdk/react'
 import { useQuery } from '@tanstack/react-query'
 import { useConfig } from '../data/config.tsx'
 
+/** The contract of new launches; undefined if there is none. */
+export function useNewestLaunchpad(): string | undefined {
+  const { launchpads } = useConfig()
+  return launchpads.findLast(({ capabilities }) => capabilities.includes('launch'))?.address
+}
+
 /** Terms of new launches: the creator agrees to those that are shown. Undefined until they are known. */
 export function useLaunchTerms() {
   const { client } = useSlipway()
-  const { launchpads } = useConfig()
-  const newest = launchpads.findLast(({ capabilities }) => capabilities.includes('launch'))?.address
+  const newest = useNewestLaunchpad()
   return useQuery({
     queryKey: ['launch-terms', newest],
     enabled: newest !== undefined,

@@ -1,7 +1,8 @@
+import { createSalt, type Hex } from '@slipway/sdk'
 import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { BESIDE_FEE } from '../../components/amount-field.tsx'
 import { toSafeLink } from '../../lib/links.ts'
-import { tabStorage } from '../../lib/storage.ts'
+import { readJson, tabStorage } from '../../lib/storage.ts'
 
 export interface Draft {
   name: string
@@ -13,13 +14,14 @@ export interface Draft {
   telegram: string
   discord: string
   initialBuy: string
+  /** The contract takes it once: of all launches of a draft, only one succeeds. */
+  salt: Hex
 }
 
-const emptyDraft: Draft = {
+const emptyTexts = {
   name: '',
   symbol: '',
   description: '',
-  image: null,
   website: '',
   twitter: '',
   telegram: '',
@@ -29,8 +31,18 @@ const emptyDraft: Draft = {
 
 const STORED = 'slipway.launch-draft'
 
-/** The draft that this tab had before a reload. An image does not survive it. */
-export const readDraft = (): Draft => ({ ...emptyDraft, ...JSON.parse(tabStorage.getItem(STORED) ?? '{}') })
+/** The draft that this tab had before a reload. An image does not survive it. Storage can have anything. */
+export function readDraft(): Draft {
+  const stored = readJson(tabStorage, STORED)
+  const kept = (name: string, pattern: RegExp) => typeof stored[name] === 'string' && pattern.test(stored[name])
+  const texts = Object.keys(emptyTexts).filter((name) => kept(name, /./s))
+  return {
+    ...emptyTexts,
+    ...Object.fromEntries(texts.map((name) => [name, stored[name]])),
+    image: null,
+    salt: kept('salt', /^0x[0-9a-f]{64}$/) ? (stored.salt as Hex) : createSalt(),
+  }
+}
 
 export const storeDraft = (draft: Draft): void =>
   tabStorage.setItem(STORED, JSON.stringify({ ...draft, image: undefined }))

@@ -1,4 +1,4 @@
-import { launch } from '@slipway/sdk'
+import { launch, RevertError, readTokenAddress } from '@slipway/sdk'
 import { readAmount } from '@slipway/sdk/helpers'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -13,7 +13,7 @@ import { gasOf } from '../../lib/gas.ts'
 import { readTime } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
-import { useLaunchTerms } from '../../transactions/launch-terms.ts'
+import { useLaunchTerms, useNewestLaunchpad } from '../../transactions/launch-terms.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { checkDraft, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
@@ -31,6 +31,7 @@ export function LaunchScreen() {
   const { wallet, setConnecting } = useSession()
   const { data: balance } = useWalletBalance(null)
   const spendable = useSpendable(null, gasOf.launch)
+  const launchpad = useNewestLaunchpad()
   const { data: terms } = useLaunchTerms()
   const [draft, setDraft] = useState(readDraft)
   const [isChecked, setChecked] = useState(false)
@@ -39,6 +40,7 @@ export function LaunchScreen() {
   const action = useAction(async (_: undefined, { client, wallet: signer, flow }) => {
     const links = toLinks(draft)
     const launched = await launch(client, signer, {
+      salt: draft.salt,
       name: draft.name.trim(),
       symbol: draft.symbol.trim(),
       ...(draft.description.trim() && { description: draft.description.trim() }),
@@ -48,6 +50,10 @@ export function LaunchScreen() {
       ...(terms && { terms }),
       deadline: Math.floor(readTime() / 1_000) + LIFETIME_SECONDS,
       ...flow,
+    }).catch(async (error: unknown) => {
+      // An earlier launch of this form was mined after all.
+      if (!(error instanceof RevertError && error.revert?.name === 'SaltUsed' && launchpad && wallet)) throw error
+      return { token: { address: await readTokenAddress(client, { launchpad, creator: wallet, salt: draft.salt }) } }
     })
     dropDraft()
     return launched
@@ -55,7 +61,7 @@ export function LaunchScreen() {
   const set = (change: Partial<Draft>) => setDraft((known) => ({ ...known, ...change }))
   useEffect(() => storeDraft(draft), [draft])
   const problem = (field: keyof Draft) => (isChecked ? (problems[field] ?? null) : null)
-  const text = (field: Exclude<keyof Draft, 'image'>) => ({
+  const text = (field: Exclude<keyof Draft, 'image' | 'salt'>) => ({
     value: draft[field],
     error: problem(field),
     disabled: action.isBusy,
@@ -121,7 +127,17 @@ export function LaunchScreen() {
           />
           {action.error && (
             <Notice tone="bad">
-              <ActionError error={action.error} sent={action.sent} />
+              <ActionError error={action.error} action={action} />
+              {action.sent && (
+                <>
+                  <p className="mt-2">
+                    You can also change the form and launch again: only one of both launches can succeed.
+                  </p>
+                  <Button size="sm" className="mt-2 flex" onClick={action.reset}>
+                    Change the form
+                  </Button>
+                </>
+              )}
             </Notice>
           )}
           {isChecked && Object.keys(problems).length > 0 && (

@@ -68,7 +68,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
       </h2>
       {claim.error && (
         <Notice tone="bad">
-          <ActionError error={claim.error} sent={claim.sent} />
+          <ActionError error={claim.error} action={claim} />
         </Notice>
       )}
       {claim.progress && <Notice tone="info">{claim.progress}</Notice>}

@@ -2,6 +2,7 @@ import {
   buildFeeRightTransfer,
   buildFeeShares,
   type FeeRight,
+  type FeeShare,
   isAddress,
   type Schema,
   toUserMessage,
@@ -98,13 +99,13 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
   const [text, setText] = useState(() => writeFeeShares(present))
   const [isChecked, setChecked] = useState(false)
   const { shares, problem } = readFeeShares(text)
-  const action = useAction((_: undefined, { client, wallet, flow }) =>
-    transact(client, wallet, buildFeeShares(config, { token, launchpad, shares: shares ?? [] }), undefined, flow),
+  const action = useAction((split: readonly FeeShare[], { client, wallet, flow }) =>
+    transact(client, wallet, buildFeeShares(config, { token, launchpad, shares: split }), undefined, flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (!problem) action.start(undefined, onDone)
+    if (!problem) action.start(shares ?? [], onDone)
   }
   return (
     <form className="grid gap-3" onSubmit={submit}>
@@ -120,7 +121,7 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
       />
       {action.error && (
         <Notice tone="bad">
-          <ActionError error={action.error} sent={action.sent} />
+          <ActionError error={action.error} action={action} />
         </Notice>
       )}
       <Button type="submit" kind="primary" disabled={action.isPending}>
@@ -136,13 +137,13 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
   const [isChecked, setChecked] = useState(false)
   const to = text.trim()
   const problem = isAddress(to) ? null : to === '' ? 'Enter the address of a wallet.' : `${to} is not an address.`
-  const action = useAction((_: undefined, { client, wallet, flow }) =>
-    transact(client, wallet, buildFeeRightTransfer(config, { token, launchpad, to }), undefined, flow),
+  const action = useAction((owner: string, { client, wallet, flow }) =>
+    transact(client, wallet, buildFeeRightTransfer(config, { token, launchpad, to: owner }), undefined, flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (!problem) action.start(undefined, onDone)
+    if (!problem) action.start(to, onDone)
   }
   return (
     <details className="rounded-md border border-line p-3">
@@ -160,7 +161,7 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
         />
         {action.error && (
           <Notice tone="bad">
-            <ActionError error={action.error} sent={action.sent} />
+            <ActionError error={action.error} action={action} />
           </Notice>
         )}
         <Button type="submit" kind="down" disabled={action.isPending}>

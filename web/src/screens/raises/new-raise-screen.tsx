@@ -1,4 +1,4 @@
-import { buildRaise, transact } from '@slipway/sdk'
+import { buildRaise, type RaiseOptions, transact } from '@slipway/sdk'
 import { formatAmount } from '@slipway/sdk/helpers'
 import { usePortfolio } from '@slipway/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
@@ -19,15 +19,7 @@ import { useWalletBalance } from '../../transactions/balances.ts'
 import { useRaiseRules } from '../../transactions/raise-rules.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import {
-  type CheckedRaise,
-  checkRaise,
-  type Duration,
-  durations,
-  emptyRaiseDraft,
-  listVoteTimes,
-  type RaiseDraft,
-} from './raise-draft.ts'
+import { checkRaise, type Duration, durations, emptyRaiseDraft, listVoteTimes, type RaiseDraft } from './raise-draft.ts'
 
 export function NewRaiseScreen() {
   useTitle('New raise')
@@ -66,23 +58,18 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const voteTimes = listVoteTimes(rules)
   const votingDelay = draft.votingDelay || voteTimes.first.votingDelay
   const votingPeriod = draft.votingPeriod || voteTimes.first.votingPeriod
-  const action = useAction((amounts: CheckedRaise, { wallet: signer, flow }) => {
-    const { token } = draft
-    const endAt = Math.floor(readTime() / 1_000) + Number(draft.duration)
-    const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
-    const terms = { ...amounts, ...votes, token, endAt, title: draft.title.trim() }
-    const description = draft.description.trim()
-    return transact(
+  const action = useAction(({ terms, description }: { terms: RaiseOptions; description: string }, context) =>
+    transact(
       api,
-      signer,
+      context.wallet,
       buildRaise(config, terms),
       api.raises.create.with(description ? { description } : {}),
       {
-        approval: { token, amount: amounts.tokenAmount },
-        ...flow,
+        approval: { token: terms.token, amount: terms.tokenAmount },
+        ...context.flow,
       },
-    )
-  })
+    ),
+  )
   const field = (name: keyof RaiseDraft) => ({
     value: draft[name],
     error: isChecked ? (problems[name] ?? null) : null,
@@ -97,8 +84,11 @@ function RaiseForm({ wallet }: { wallet: string }) {
     event.preventDefault()
     setChecked(true)
     if (!raise) return
+    const { token, title, description, duration } = draft
+    const endAt = Math.floor(readTime() / 1_000) + Number(duration)
+    const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
     action.start(
-      raise,
+      { terms: { ...raise, ...votes, token, endAt, title: title.trim() }, description: description.trim() },
       ({ raises: [created] }) => {
         if (created) void navigate({ to: '/raises/$id', params: { id: created.id } })
       },
@@ -166,7 +156,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
       </p>
       {action.error && (
         <Notice tone="bad">
-          <ActionError error={action.error} sent={action.sent} />
+          <ActionError error={action.error} action={action} />
         </Notice>
       )}
       {isChecked && !raise && <Notice tone="bad">Some fields need another look.</Notice>}

@@ -1,4 +1,4 @@
-import { buildDissolutionProposal, buildProposal, transact } from '@slipway/sdk'
+import { buildDissolutionProposal, buildProposal, transact, type UnsignedTransaction } from '@slipway/sdk'
 import { formatDuration } from '@slipway/sdk/helpers'
 import { type FormEvent, useState } from 'react'
 import { Outcome } from '../../components/action-button.tsx'
@@ -31,16 +31,18 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const [kind, setKind] = useState<Proposal['kind']>('release')
   const isRelease = kind === 'release'
   const isValid = title.trim() !== '' && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
-  const propose = useAction((value: bigint | null, { wallet: signer, flow }) => {
-    const transaction =
-      value === null
-        ? buildDissolutionProposal(raise.id, { title: title.trim() })
-        : buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
-    return transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), flow)
-  })
+  const propose = useAction((transaction: UnsignedTransaction, { wallet: signer, flow }) =>
+    transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), flow),
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isValid) propose.start(isRelease ? amount : null, onDone, () => setTitle(''))
+    if (!isValid) return
+    const text = { title: title.trim() }
+    const transaction =
+      isRelease && amount !== null
+        ? buildProposal(raise.id, { ...text, amount, recipient: recipient.trim() })
+        : buildDissolutionProposal(raise.id, text)
+    propose.start(transaction, onDone, () => setTitle(''))
   }
   return (
     <form onSubmit={submit} className="enter grid gap-3 border-b border-line bg-sunken p-4">

@@ -77,7 +77,7 @@ function GraduateButton({ token }: { token: Token }) {
       </p>
       {graduate.error && (
         <Notice tone="bad">
-          <ActionError error={graduate.error} sent={graduate.sent} />
+          <ActionError error={graduate.error} action={graduate} />
         </Notice>
       )}
     </div>

@@ -10,6 +10,7 @@ import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
+import { findTrade } from '../../transactions/find-trade.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { AmountPresets } from './amount-presets.tsx'
@@ -42,8 +43,10 @@ export function TradePanel({ token }: { token: Token }) {
   const paid = side === 'buy' ? null : token.address
   const { data: balance } = useWalletBalance(paid)
   const spendable = useSpendable(paid, gasOf.buy)
-  const action = useAction((order: Order, { client, wallet: signer, flow }) =>
-    trade(client, signer, { token: token.address, side, ...order, ...flow }),
+  const action = useAction(({ side: chosen, ...order }: Order & { side: Side }, { client, wallet: signer, flow }) =>
+    flow.sent === undefined
+      ? trade(client, signer, { token: token.address, side: chosen, ...order, ...flow })
+      : findTrade(client, chosen, flow.sent),
   )
 
   const { symbol: unit, decimals } = side === 'buy' ? coin : token
@@ -70,7 +73,7 @@ export function TradePanel({ token }: { token: Token }) {
     const clear = () => field.setText('')
     if (field.amount !== null && current)
       action.start(
-        { amount: field.amount, minimumOut: current.minimumOut, slippageBps: current.slippageBps },
+        { side, amount: field.amount, minimumOut: current.minimumOut, slippageBps: current.slippageBps },
         clear,
         clear,
       )
@@ -144,7 +147,7 @@ export function TradePanel({ token }: { token: Token }) {
         </Button>
         {action.error && (
           <Notice tone="bad">
-            <ActionError error={action.error} sent={action.sent} />
+            <ActionError error={action.error} action={action} />
           </Notice>
         )}
         {done && (

@@ -14,6 +14,7 @@ import type { Quote, Token } from '../../../data/tokens.ts'
 import { api } from '../../../lib/api.ts'
 import { gasOf } from '../../../lib/gas.ts'
 import { useSpendable } from '../../../transactions/balances.ts'
+import { findTrade } from '../../../transactions/find-trade.ts'
 import { useAction } from '../../../transactions/use-action.ts'
 import { useSession } from '../../../wallet/session.tsx'
 import { HIGH_IMPACT_PCT, ImpactNotice } from '../../token/impact-notice.tsx'
@@ -60,6 +61,7 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
   const action = useAction(({ purchase, quote }: Quoted, { client, wallet: signer, flow }) => {
     const { token, amount, slippageBps } = purchase
     const { minimumOut } = quote
+    if (flow.sent !== undefined) return findTrade(client, 'buy', flow.sent)
     return trade(client, signer, { token: token.address, side: 'buy', amount, slippageBps, minimumOut, ...flow })
   })
   const quoting = useMutation({
@@ -129,7 +131,7 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
             ) : (
               error && (
                 <Notice tone="bad">
-                  {symbol}: <ActionError error={error} sent={action.sent} />
+                  {symbol}: <ActionError error={error} action={action} />
                 </Notice>
               )
             )}
