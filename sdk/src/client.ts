@@ -1,4 +1,5 @@
 import { type ErrorReason, SlipwayError } from './errors.ts'
+import { learnTime } from './service-time.ts'
 import { readSubject } from './token-claims.ts'
 
 /** Longer than the service's own timeouts, so that its response arrives first. */
@@ -96,6 +97,7 @@ export function createClient(options: ClientOptions): Client {
       },
       ...(body !== undefined && { body }),
     })
+    learnTime(client, response.headers.get('date'))
     if (!response.ok) throw await readFailure(call, response)
     return (await readAnswer(call, response)) as Answer
   }

@@ -31,6 +31,7 @@ export type { Operation } from './operation.ts'
 export * from './operations.ts'
 export type { OperationReasons, ReasonOf } from './reasons.ts'
 export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
+export { readTime } from './service-time.ts'
 export {
   type ContinueOptions,
   continueSession,

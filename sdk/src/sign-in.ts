@@ -1,6 +1,7 @@
 import type { Client } from './client.ts'
 import type { SlipwayError } from './errors.ts'
 import { issueNonce, login, logout, refreshToken } from './operations.ts'
+import { readTime } from './service-time.ts'
 import { readToken } from './token-claims.ts'
 import { getAddress, type Provider, signMessage, type Wallet } from './wallet.ts'
 
@@ -61,7 +62,7 @@ export async function continueSession(client: Client, { wallet }: ContinueOption
   const former = client.token
   try {
     const { token } = await refreshToken(client)
-    const owner = readToken(token)
+    const owner = readToken(token, readTime(client))
     if (client.token !== former || (wallet && owner !== wallet.toLowerCase())) return
     client.token = token
     return owner
@@ -97,6 +98,6 @@ export async function signOut(client: Client): Promise<void> {
 /** Signs in as the wallet, unless the client has a token of it that has not expired. */
 export async function ensureSignedIn(client: Client, wallet: Wallet, options?: SignInOptions): Promise<void> {
   const address = await getAddress(wallet)
-  if (readToken(client.token) === address.toLowerCase()) return
+  if (readToken(client.token, readTime(client)) === address.toLowerCase()) return
   await signIn(client, wallet as Signer, options)
 }

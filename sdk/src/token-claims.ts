@@ -1,6 +1,9 @@
-/** The wallet of a token that has not expired; undefined for any other text. It does not verify the token. */
-export function readToken(token: string | undefined): string | undefined {
-  const isValid = (readExpiry(token) ?? Number.POSITIVE_INFINITY) > Date.now()
+/**
+ * The wallet of a token that has not expired at a time in milliseconds since 1970, such as that of `readTime(client)`; undefined for
+ * any other text. It does not verify the token.
+ */
+export function readToken(token: string | undefined, time = Date.now()): string | undefined {
+  const isValid = (readExpiry(token) ?? Number.POSITIVE_INFINITY) > time
   return isValid ? readSubject(token) : undefined
 }
 

@@ -1,5 +1,14 @@
+import { mock } from 'node:test'
 import t from 'tap'
-import { continueSession, createClient, getIdentity, signOut } from '../../sdk/src/index.ts'
+import {
+  continueSession,
+  createClient,
+  ensureSignedIn,
+  getIdentity,
+  readTime,
+  readToken,
+  signOut,
+} from '../../sdk/src/index.ts'
 
 const WALLET = `0x${'1'.repeat(40)}`
 const OTHER = `0x${'2'.repeat(40)}`
@@ -36,6 +45,32 @@ t.test('a session is continued, has ended, or cannot be asked for', async (t) =>
       'nobody is signed out by a failure',
     )
 })
+
+for (const [clock, days] of [
+  ['ahead', 3],
+  ['behind', -3],
+] as const)
+  t.test(`a token is valid by the time of the service, with a clock ${days} days ${clock}`, async (t) => {
+    const now = Date.now()
+    mock.timers.enable({ apis: ['Date'], now: now + days * 86_400_000 })
+    t.teardown(() => mock.timers.reset())
+    const tokenUntil = (time: number) =>
+      `${encode({ alg: 'HS256' })}.${encode({ sub: WALLET, exp: Math.floor(time / 1_000) })}.x`
+    const serveUntil = (time: number) =>
+      createClient({
+        baseUrl: 'http://service.example',
+        fetch: async () => {
+          const headers = { date: new Date(now).toUTCString() }
+          return new Response(JSON.stringify({ success: true, data: { token: tokenUntil(time) } }), { headers })
+        },
+      })
+    const client = serveUntil(now + 3_600_000)
+    t.equal(await continueSession(client, { wallet: WALLET }), WALLET)
+    t.equal(readToken(client.token, readTime(client)), WALLET)
+    const request = async ({ method }: { method: string }) => (/accounts/i.test(method) ? [WALLET] : t.fail(method))
+    await ensureSignedIn(client, { request })
+    t.equal(await continueSession(serveUntil(now - 60_000), { wallet: WALLET }), undefined, 'an expired one is not')
+  })
 
 t.test('a session of another wallet is not continued', async (t) => {
   const client = serve(200)

@@ -1,7 +1,8 @@
 import type { Client } from '../client.ts'
 import { AlreadyIndexedError } from '../errors.ts'
 import { createToken, listCreatedTokens, uploadImage, uploadMetadata } from '../operations.ts'
-import { buildLaunch, type LaunchTerms } from '../transactions/build-token.ts'
+import { readTime } from '../service-time.ts'
+import { buildLaunch, defaultDeadline, type LaunchTerms } from '../transactions/build-token.ts'
 import { findContract } from '../transactions/unsigned-transaction.ts'
 import type { Options, Schema } from '../types.ts'
 import { type AmountLike, type Hash, type Hex, toBigInt } from '../values.ts'
@@ -31,7 +32,7 @@ export interface LaunchFlowOptions extends ResumableOptions {
   terms?: LaunchTerms
   /** Determines the token's address, together with the creator: see readTokenAddress. Random by default. */
   salt?: Hex
-  /** Unix seconds; by default 20 minutes after the images and the metadata are uploaded, by this machine's clock. */
+  /** Unix seconds; by default 20 minutes after the images and the metadata are uploaded, by the time of the service. */
   deadline?: number
 }
 
@@ -72,9 +73,8 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
     ...withSignal(session),
   })
   const terms = options.terms ?? (await readTerms(session))
-  const { salt, deadline } = options
-  const chosen = { ...(salt && { salt }), ...(deadline !== undefined && { deadline }) }
-  const own = { name, symbol, metadataUri: uri, terms, ...chosen }
+  const { salt, deadline = defaultDeadline(readTime(client)) } = options
+  const own = { name, symbol, metadataUri: uri, terms, deadline, ...(salt && { salt }) }
   const transaction = buildLaunch(session.config, { ...own, initialBuy, minimumOut })
   const extraGas = toBigInt(initialBuy) > toBigInt(terms.targetQuote) ? GRADUATION_GAS : 0n
   const txHash = await sendAndWait(session, transaction, { extraGas })

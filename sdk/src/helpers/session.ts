@@ -1,4 +1,5 @@
 import type { Client } from '../client.ts'
+import { readTime } from '../service-time.ts'
 import { readExpiry, readToken } from '../token-claims.ts'
 
 /** Where a token is kept: `localStorage`, `sessionStorage`, or any object of the same shape. */
@@ -29,6 +30,7 @@ export function keepSession(
   { storage = findStorage(), key = `slipway.token:${client.baseUrl}` }: KeepSessionOptions = {},
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
+  const isValid = (token: string | undefined) => readToken(token, readTime(client)) !== undefined
   const store = (token: string | undefined) => {
     try {
       if (token === undefined) storage?.removeItem(key)
@@ -43,16 +45,16 @@ export function keepSession(
     if (expiry === undefined) return
     timer = setTimeout(
       () => {
-        if (readToken(client.token)) dropWhenExpired()
+        if (isValid(client.token)) dropWhenExpired()
         else client.token = undefined
       },
-      Math.min(Math.max(0, expiry - Date.now()), MAX_TIMER_MS),
+      Math.min(Math.max(0, expiry - readTime(client)), MAX_TIMER_MS),
     )
     // A process of Node need not wait for it.
     ;(timer as { unref?: () => void }).unref?.()
   }
   const take = (token: string | null) => {
-    if (token !== null && readToken(token)) client.token = token
+    if (token !== null && isValid(token)) client.token = token
     else store(undefined)
   }
 
@@ -60,14 +62,14 @@ export function keepSession(
   else store(client.token)
   dropWhenExpired()
   const unwatch = client.watchToken(() => {
-    store(readToken(client.token) && client.token)
+    store(isValid(client.token) ? client.token : undefined)
     dropWhenExpired()
   })
   const onStorage = (event: Event) => {
     const { key: changed, newValue } = event as Event & { key: string | null; newValue: string | null }
     // A cleared storage has no key.
     if (changed !== key && changed !== null) return
-    client.token = readToken(newValue ?? undefined) && newValue !== null ? newValue : undefined
+    client.token = newValue !== null && isValid(newValue) ? newValue : undefined
   }
   const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>
   page.addEventListener?.('storage', onStorage)

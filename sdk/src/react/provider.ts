@@ -13,6 +13,7 @@ import {
 } from 'react'
 import type { Client } from '../client.ts'
 import { pause } from '../pause.ts'
+import { readTime } from '../service-time.ts'
 import { connect, type Live, type LiveOptions } from '../socket.ts'
 import { readToken } from '../token-claims.ts'
 import { PERSONAL, ROOT_KEY } from './query-key.ts'
@@ -52,7 +53,7 @@ export interface SlipwayProviderProps {
 export function SlipwayProvider({ client, children, socket, pollMs = 10_000 }: SlipwayProviderProps): ReactElement {
   const [opened, setOpened] = useState<{ live: Live; started: Promise<unknown> }>()
   const [isLive, setIsLive] = useState(false)
-  const wallet = readToken(useClientToken(client))
+  const wallet = readToken(useClientToken(client), readTime(client))
   const options = useRef(socket)
 
   useEffect(() => {

@@ -213,4 +213,5 @@ export function buildMetadataChange(options: { token: string; metadataUri: strin
   return buildCall(options.token, LAUNCH_TOKEN_SET_CONTRACT_URI, [options.metadataUri])
 }
 
-const defaultDeadline = (): number => Math.floor(Date.now() / 1_000) + LIFETIME_SECONDS
+/** 20 minutes after a time in milliseconds since 1970, in Unix seconds. */
+export const defaultDeadline = (time = Date.now()): number => Math.floor(time / 1_000) + LIFETIME_SECONDS

@@ -1,7 +1,6 @@
 import { continueSession } from '@slipway/sdk'
 import { createApi } from '@slipway/sdk/api'
 import { vaultFetch } from '../session/vault.ts'
-import { learnTime } from './time.ts'
 
 /** URL of the service: the page's own origin, unless the build names another one. */
 export const API_URL: string = import.meta.env.VITE_API_URL || location.origin
@@ -12,11 +11,7 @@ export const hasSessions = new URL(API_URL, location.origin).origin === location
 /** The SDK's client for the whole page. Its `token` has no signature: the worker keeps the real one. */
 export const api = createApi({
   baseUrl: API_URL,
-  fetch: async (...request) => {
-    const response = await vaultFetch(...request)
-    learnTime(response.headers.get('date'))
-    return response
-  },
+  fetch: vaultFetch,
   onUnauthorized: (_, wallet) => {
     renewal ??= renewToken(wallet).finally(() => {
       renewal = undefined

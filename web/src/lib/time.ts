@@ -1,4 +1,6 @@
+import { readTime as readServiceTime } from '@slipway/sdk'
 import { useSyncExternalStore } from 'react'
+import { api } from './api.ts'
 
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 export const formatTime = (iso: string): string => full.format(new Date(iso))
@@ -7,20 +9,8 @@ const toMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeSty
 /** Without seconds, where there is little room. */
 export const formatMinute = (iso: string): string => toMinute.format(new Date(iso))
 
-/** The service's time in milliseconds at the start of performance.now(); undefined before the first response. */
-let origin: number | undefined
-
-/**
- * Takes the time of a response, its header Date. The clock of the browser may be wrong, and the times that the chain compares are not
- * its own. A response that was cached or slow is old, but none is early: the latest time counts.
- */
-export function learnTime(date: string | null): void {
-  const time = Date.parse(date ?? '') - performance.now()
-  if (time > (origin ?? Number.NEGATIVE_INFINITY)) origin = time
-}
-
 /** The time of the service in milliseconds since 1970. */
-export const readTime = (): number => (origin === undefined ? Date.now() : Math.round(origin + performance.now()))
+export const readTime = (): number => readServiceTime(api)
 
 let now = readTime()
 let timer: ReturnType<typeof setInterval> | undefined

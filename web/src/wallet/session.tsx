@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { useConnection, useConfig as useWagmiConfig } from 'wagmi'
 import { getConnectorClient } from 'wagmi/actions'
 import { api, hasSessions, setSilentSignIn } from '../lib/api.ts'
+import { readTime } from '../lib/time.ts'
 import { forgetRemembered, readRemembered, storeRemembered } from '../session/remembered.ts'
 import { retryWhenLimited } from '../session/retry-when-limited.ts'
 import { DEMO_CONNECTOR } from './demo-connector.ts'
@@ -132,9 +133,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 /** Continues the browser's session of this wallet without a signature. Resolves to whether the wallet is signed in. */
 async function resume(address: string): Promise<boolean> {
   const wallet = address.toLowerCase()
-  if (readToken(api.token) === wallet) return true
+  if (readToken(api.token, readTime()) === wallet) return true
   if (readRemembered() !== wallet) return false
-  if ((await continueSession(api, { wallet })) || readToken(api.token) === wallet) return true
+  if ((await continueSession(api, { wallet })) || readToken(api.token, readTime()) === wallet) return true
   forgetRemembered(wallet)
   return false
 }
@@ -142,9 +143,9 @@ async function resume(address: string): Promise<boolean> {
 /** Revokes the token of this tab and drops it, even if the service does not respond. That of another wallet stays. */
 async function signOutForGood(connected: string | null): Promise<void> {
   const { token } = api
-  const wallet = readToken(token) ?? connected
+  const wallet = readToken(token, readTime()) ?? connected
   if (wallet) forgetRemembered(wallet)
   await signOut(api).catch(() => {})
   // Also one that renewed it meanwhile.
-  if (api.token === token || readToken(api.token) === wallet) api.token = undefined
+  if (api.token === token || readToken(api.token, readTime()) === wallet) api.token = undefined
 }

@@ -10,7 +10,6 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
 import { gasOf } from '../../lib/gas.ts'
-import { readTime } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useLaunchTerms, useNewestLaunchpad } from '../../transactions/launch-terms.ts'
@@ -19,9 +18,6 @@ import { useSession } from '../../wallet/session.tsx'
 import { checkDraft, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
 import { ImageField } from './image-field.tsx'
 import { LaunchPreview } from './launch-preview.tsx'
-
-/** Time in which a launch must be mined. */
-const LIFETIME_SECONDS = 1_200
 
 export function LaunchScreen() {
   useTitle('Launch a token')
@@ -48,7 +44,6 @@ export function LaunchScreen() {
       ...(links && { links }),
       initialBuy,
       ...(terms && { terms }),
-      deadline: Math.floor(readTime() / 1_000) + LIFETIME_SECONDS,
       ...flow,
     }).catch(async (error: unknown) => {
       // An earlier launch of this form was mined after all.
