@@ -41,7 +41,7 @@ export function toUserMessage(error: unknown): string {
     return 'The wallet has too little native coin for the amount and the gas.'
   if (errors.some(({ name }) => name === 'TimeoutError')) return 'The service did not respond in time.'
   if (errors.some(({ name }) => name === 'AbortError')) return 'The request was cancelled.'
-  if (isUnreachable(error)) return 'The service is unreachable.'
+  if (isUnreachable(error)) return isOffline() ? 'The browser is offline.' : 'The service is unreachable.'
   // Libraries add the request and the version below the first line.
   const [text = ''] = (texts[0] ?? '').split('\n')
   return text || 'An unknown error occurred.'
@@ -67,3 +67,6 @@ function chainOf(error: unknown): ErrorLike[] {
   }
   return chain
 }
+
+/** Whether this is a browser without a connection. */
+const isOffline = (): boolean => (globalThis as { navigator?: { onLine?: boolean } }).navigator?.onLine === false

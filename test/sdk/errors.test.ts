@@ -93,6 +93,13 @@ t.test('only the refusal of the user counts as one', async (t) => {
   t.notOk(isRejectedByUser(nest(10)), 'ten errors are looked at')
 })
 
+t.test('without a connection the browser is named, not the service', (t) => {
+  Object.defineProperty(navigator, 'onLine', { value: false, configurable: true })
+  t.teardown(() => Reflect.deleteProperty(navigator, 'onLine'))
+  t.equal(toUserMessage(new TypeError('Failed to fetch')), 'The browser is offline.')
+  t.end()
+})
+
 t.test('a request may succeed later if the service is busy, failing or unreachable', async (t) => {
   const transient = [failure(429), failure(500), failure(503), new TypeError('Failed to fetch')]
   for (const error of [...transient, new DOMException('', 'TimeoutError')]) t.ok(isTransient(error))

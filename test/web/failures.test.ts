@@ -202,6 +202,31 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     await context.close()
   })
 
+  await t.test('screens that are opened offline say so, and load when the browser is online again', async (t) => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${service.url}/app`)
+    await page.getByTitle('State of the live connection').filter({ hasText: 'Live' }).waitFor()
+    // The chunks of the screens are loaded while the browser is idle.
+    await page.waitForLoadState('networkidle')
+    const main = page.getByRole('main')
+    const failure = main.getByRole('alert').filter({ hasText: 'This could not be loaded' })
+    const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+    for (const [name, loaded] of [
+      ['Leaderboard', main.getByRole('table').first()],
+      ['Staking', main.getByText('There are no staking pools')],
+      ['Raises', main.getByText('There are no such raises')],
+    ] as const) {
+      await context.setOffline(true)
+      await link(name).click()
+      await failure.getByText('The browser is offline.').first().waitFor()
+      t.same(await findViolations(page), [], name)
+      await context.setOffline(false)
+      await loaded.waitFor()
+      t.equal(await failure.count(), 0, name)
+    }
+    await context.close()
+  })
+
   await t.test('a screen that could not be loaded is requested again when the service responds', async (t) => {
     const relay = await startRelay(t, service.url, { socketsOnly: true })
     const { page } = await visit(browser)

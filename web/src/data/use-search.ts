@@ -13,16 +13,13 @@ const queryOf = (q: string) => ({ q, limit: 8 })
 /** Tokens and wallets that match a text, at once. */
 export const search = (text: string) => api.search(queryOf(text))
 
-/** Requests wait while the browser is offline, so they do not fail. */
-const OFFLINE = new Error('The browser is offline.')
-
 /**
  * Tokens and wallets that match what is being typed, after a short pause. `isOutdated`: they match a former text. `failure`: why
  * there are none.
  */
 export function useSearch(text: string) {
   const wanted = useDebounced(text.trim(), 220)
-  const { data, error, isFetching, isPaused, isPlaceholderData, refetch } = useOperation(
+  const { data, error, isFetching, isPlaceholderData, refetch } = useOperation(
     api.search.with(queryOf(wanted || '-')),
     {
       enabled: wanted !== '',
@@ -30,7 +27,7 @@ export function useSearch(text: string) {
     },
   )
   const isOutdated = wanted !== text.trim() || isPlaceholderData
-  const failure = wanted === '' ? null : (error ?? (isPaused ? OFFLINE : null))
+  const failure = wanted === '' ? null : error
   const known = wanted === '' || (failure && isPlaceholderData) ? undefined : data
   return { wanted, data: known, failure, refetch, isFetching, isOutdated }
 }
