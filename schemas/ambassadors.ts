@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Line, Nullable, OneOf, ref } from './common.ts'
-import { HTTPS } from './links.ts'
+import { HTTPS, httpsUrl } from './links.ts'
 import { PlainText } from './plain-text.ts'
 
 export const lengths = { name: 80, audience: 500, motivation: 2000, note: 1000 } as const
@@ -17,7 +17,7 @@ const Email = Type.String({
 
 const Socials = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_]{0,29}$' }),
-  Type.String({ maxLength: 200, pattern: `^${HTTPS}$`, 'x-expects': 'must be an https URL' }),
+  Type.String({ maxLength: 200, pattern: `^${HTTPS}$`, 'x-expects': `must be ${httpsUrl}` }),
   {
     additionalProperties: false,
     maxProperties: 10,

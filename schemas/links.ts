@@ -6,5 +6,8 @@ const REST =
 /** Pattern of an https URL, without anchors. User info is rejected, as it can make a URL look like another site’s. */
 export const HTTPS = `https://[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?([/?#]${REST}*)?`
 
+/** What it accepts, for the errors of fields that take nothing else. */
+export const httpsUrl = 'an https URL, with letters, digits, dots and hyphens in its host'
+
 /** Pattern of an ipfs URL with a content identifier, without anchors. */
 export const IPFS = `ipfs://(ipfs/)?[a-zA-Z0-9_-]+([/?#]${REST}*)?`

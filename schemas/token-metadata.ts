@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Closed, Nullable, Text, TxHash } from './common.ts'
-import { HTTPS } from './links.ts'
+import { HTTPS, httpsUrl } from './links.ts'
 
 export const lengths = { description: 1000 } as const
 
@@ -28,24 +28,24 @@ export const metadata = {
   bannerUrl: image('Wide image of the token'),
   links: Type.Optional(
     Closed({
-      website: link(`^${HTTPS}$`, 'Home page.', 'https://hcat.example.org', 'an https URL'),
+      website: link(`^${HTTPS}$`, 'Home page.', 'https://hcat.example.org', httpsUrl),
       twitter: link(
         '^https://(www\\.)?(x|twitter)\\.com/[a-zA-Z0-9_][a-zA-Z0-9_/-]{0,99}$',
         'Profile or community on X.',
         'https://x.com/harbourcat',
-        'a URL of x.com or twitter.com',
+        'the URL of a profile or community on X, without a query',
       ),
       telegram: link(
         '^https://(t|telegram)\\.me/[a-zA-Z0-9_+][a-zA-Z0-9_+/-]{0,99}$',
         'Channel or group on Telegram.',
         'https://t.me/harbourcat',
-        'a URL of t.me',
+        'the URL of a channel or group on Telegram, without a query',
       ),
       discord: link(
         '^https://(discord\\.gg|(www\\.)?discord\\.com/invite)/[a-zA-Z0-9-]{1,64}$',
         'Invitation to a Discord server.',
         'https://discord.gg/harbourcat',
-        'a Discord invitation',
+        'the URL of an invitation to a Discord server, without a query',
       ),
     }),
   ),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Closed, component, Line } from './common.ts'
-import { HTTPS, IPFS } from './links.ts'
+import { HTTPS, httpsUrl, IPFS } from './links.ts'
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hexadecimal.' })
 
@@ -65,7 +65,7 @@ export const ContractMetadata = Closed(
         maxLength: 500,
         pattern: `^${HTTPS}$`,
         description: 'Home page: an https URL.',
-        'x-expects': 'must be an https URL',
+        'x-expects': `must be ${httpsUrl}`,
       }),
     ),
     collaborators: Type.Optional(

@@ -1,4 +1,5 @@
 import { type ErrorReason, hasReason, type SlipwayError } from './errors.ts'
+import { labels } from './field-labels.ts'
 
 /** Reasons whose messages the service writes for the people who act, not for those who write clients. */
 const READABLE: ReadonlySet<ErrorReason | undefined> = new Set([
@@ -52,29 +53,6 @@ const byStatus: Readonly<Record<number, string>> = {
   422: 'The transaction is not of the expected kind.',
   425: 'The transaction is not in a block yet.',
   429: 'Too many requests.',
-}
-
-/** What people call the fields of requests. */
-const labels: Readonly<Record<string, string>> = {
-  amount: 'The amount',
-  avatarUrl: 'The picture',
-  bio: 'The text about you',
-  country: 'The country',
-  description: 'The description',
-  discord: 'The Discord link',
-  email: 'The e-mail address',
-  file: 'The image',
-  name: 'The name',
-  note: 'The note',
-  q: 'The search text',
-  reason: 'The reason',
-  slippageBps: 'The slippage tolerance',
-  telegram: 'The Telegram link',
-  text: 'The text',
-  title: 'The title',
-  twitter: 'The X link',
-  username: 'The username',
-  website: 'The website link',
 }
 
 /** A problem in plain words: no values, types, patterns or paths. */

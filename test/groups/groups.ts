@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   chain: ['chain/*', 'records/*', 'config', 'config-deployments'],
   client: [
     'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,hooks,launches,names,reconnect,send,service,session,times}',
-    'sdk/{subscriptions,trades,transactions,values,views}',
+    'sdk/{subscriptions,text-rules,trades,transactions,values,views}',
   ],
   'contract-fuzz': ['contract/fuzz'],
   'contract-workflows': ['contract/{compatibility,document-rules,workflows}'],

@@ -167,6 +167,48 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     t.ok(await page.getByRole('img', { name: 'Preview', exact: true }).isVisible())
   })
 
+  await t.test('links and texts that the service would reject are not launched with', async (t) => {
+    await open('/launch')
+    await field('Name').fill('Draft Cat')
+    await field('Symbol').fill('DCAT')
+    const launch = page.getByRole('main').getByRole('button', { name: 'Launch' })
+    const cases: [name: string, text: string, problem: string][] = [
+      ['Website', 'https://my_cat.example.org', 'an https URL, with letters, digits, dots and hyphens in its host'],
+      ['X', 'https://x.com', 'the URL of a profile or community on X, without a query'],
+      ['Telegram', 'https://t.me/a?start=1', 'the URL of a channel or group on Telegram, without a query'],
+      ['Discord', 'https://discord.com/channels/1', 'the URL of an invitation to a Discord server, without a query'],
+    ]
+    for (const [name, text, problem] of cases) {
+      await field(name).fill(text)
+      await launch.click()
+      await page
+        .getByText(`The ${name === 'Website' ? 'website' : name} link must be ${problem}.`)
+        .first()
+        .waitFor()
+      t.equal(await field(name).getAttribute('aria-invalid'), 'true')
+      await field(name).fill('')
+    }
+    await field('Description').fill('🐱'.repeat(1_001))
+    await page.getByText('The description must have at most 1000 characters.').first().waitFor()
+    await passes(t)
+    await field('Description').fill('')
+  })
+
+  await t.test('a profile takes as many characters as the service, and says what is wrong before', async (t) => {
+    await open(`/profile/${account(1).address}`)
+    await page.getByRole('button', { name: 'Edit profile' }).click()
+    await field('Username').fill('ab')
+    await page.getByText('The username must be 3 to 20 letters a to z').waitFor()
+    await field('Username').fill('harbour_boss')
+    await field('About you').fill('🐱'.repeat(301))
+    await page.getByText('The text about you must have at most 300 characters.').waitFor()
+    await field('About you').fill('🐱'.repeat(300))
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { name: 'harbour_boss' }).waitFor()
+    const { body } = await service.request('GET', `/profiles/${account(1).address}`)
+    t.equal(body.data.bio, '🐱'.repeat(300))
+  })
+
   await t.test(
     'a website with letters of any script can be launched with, and the form is empty afterwards',
     async (t) => {

@@ -138,7 +138,10 @@ const bad: [change: object, error: string][] = [
   [{ email: 'a b@example.org' }, email],
   [{ wallet: '0x12' }, 'body.wallet must be a 0x-prefixed address of 20 bytes in hexadecimal'],
   [{ country: 'Portugal' }, 'body.country must be a country code of two capital letters (ISO 3166-1)'],
-  [{ socials: { x: 'javascript:alert(1)' } }, 'body.socials.x must be an https URL'],
+  [
+    { socials: { x: 'javascript:alert(1)' } },
+    'body.socials.x must be an https URL, with letters, digits, dots and hyphens in its host',
+  ],
   [{ socials: { 'X Y': 'https://x.com/a' } }, 'body.socials.X Y is not a known field'],
   [{ audience: 'x'.repeat(501) }, 'body.audience must have at most 500 characters'],
   [{ motivation: 'a\u202eb' }, 'body.motivation must not contain control characters or bidirectional overrides'],

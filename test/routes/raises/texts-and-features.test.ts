@@ -66,7 +66,10 @@ for (const mount of mounts) {
       [{}, 'body must have at least 1 field'],
       [{ title: 'Other' }, 'body.title is not a known field'],
       [{ description: 'x'.repeat(1_001) }, 'body.description must have at most 1000 characters'],
-      [{ links: { website: 'http://a.example.org' } }, 'body.links.website must be an https URL'],
+      [
+        { links: { website: 'http://a.example.org' } },
+        'body.links.website must be an https URL, with letters, digits, dots and hyphens in its host',
+      ],
     ] as const)
       t.strictSame(await patch(payload, ann), failure(400, error))
     t.match(await readRaise(number), { description: 'Moorings.' })

@@ -80,13 +80,22 @@ const bad: [payload: unknown, error: string][] = [
   [{ imageUrl: 'javascript:alert(1)' }, `body.imageUrl ${https}`],
   [{ imageUrl: '/uploads/../config' }, `body.imageUrl ${https}`],
   [{ bannerUrl: 'https://user@evil.example.org/' }, `body.bannerUrl ${https}`],
-  [{ links: { website: 'ftp://a.example.org' } }, 'body.links.website must be an https URL'],
+  [
+    { links: { website: 'ftp://a.example.org' } },
+    'body.links.website must be an https URL, with letters, digits, dots and hyphens in its host',
+  ],
   [
     { links: { twitter: 'https://evil.example.org/x.com/a' } },
-    'body.links.twitter must be a URL of x.com or twitter.com',
+    'body.links.twitter must be the URL of a profile or community on X, without a query',
   ],
-  [{ links: { telegram: 'https://t.me.example.org/a' } }, 'body.links.telegram must be a URL of t.me'],
-  [{ links: { discord: 'https://discord.com/channels/1' } }, 'body.links.discord must be a Discord invitation'],
+  [
+    { links: { telegram: 'https://t.me.example.org/a' } },
+    'body.links.telegram must be the URL of a channel or group on Telegram, without a query',
+  ],
+  [
+    { links: { discord: 'https://discord.com/channels/1' } },
+    'body.links.discord must be the URL of an invitation to a Discord server, without a query',
+  ],
   [{ links: { myspace: 'https://myspace.com/a' } }, 'body.links.myspace is not a known field'],
   [{ links: null }, 'body.links must be an object'],
   [{ name: 'Other' }, 'body.name is not a known field'],

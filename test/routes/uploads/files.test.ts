@@ -39,7 +39,10 @@ for (const [payload, error] of [
   [{ name: 'a\u0000b' }, 'body.name must not contain control characters'],
   [{ name: 'A', image: 'javascript:alert(1)' }, `body.image ${urls}`],
   [{ name: 'A', image: '/uploads/../config' }, `body.image ${urls}`],
-  [{ name: 'A', external_link: 'http://a.example' }, 'body.external_link must be an https URL'],
+  [
+    { name: 'A', external_link: 'http://a.example' },
+    'body.external_link must be an https URL, with letters, digits, dots and hyphens in its host',
+  ],
   [
     { name: 'A', collaborators: ['0x12'] },
     'body.collaborators.0 must be a 0x-prefixed address of 20 bytes in hexadecimal',

@@ -1,5 +1,5 @@
 import { createSalt, type Hex } from '@slipway/sdk'
-import { type Currency, readAmount } from '@slipway/sdk/helpers'
+import { type Currency, findTextProblem, readAmount } from '@slipway/sdk/helpers'
 import { BESIDE_FEE } from '../../components/amount-field.tsx'
 import { toSafeLink } from '../../lib/links.ts'
 import { readJson, tabStorage } from '../../lib/storage.ts'
@@ -58,16 +58,7 @@ export async function isImage(file: File): Promise<boolean> {
   return /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(head)
 }
 
-/** Of its ASCII form, in which other letters take several characters. */
-const LINK_LENGTH = 500
-
 const linkNames = ['website', 'twitter', 'telegram', 'discord'] as const
-/** The hosts that the service accepts for each link. */
-const hosts: Partial<Record<(typeof linkNames)[number], RegExp>> = {
-  twitter: /^(www\.)?(x|twitter)\.com$/,
-  telegram: /^(t|telegram)\.me$/,
-  discord: /^(discord\.gg|(www\.)?discord\.com)$/,
-}
 
 const bytesOf = (text: string) => new TextEncoder().encode(text.trim()).length
 
@@ -94,9 +85,13 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
     const text = draft[name].trim()
     if (text === '') continue
     const link = toSafeLink(text)
-    if (!link) problems[name] = 'A link starts with https://.'
-    else if (link.href.length > LINK_LENGTH) problems[name] = `The link has more than ${LINK_LENGTH} characters.`
-    else if (hosts[name] && !hosts[name].test(link.host)) problems[name] = 'This link leads to another site.'
+    const problem = link ? findTextProblem(name, link.href) : 'A link starts with https://.'
+    if (problem !== null) problems[name] = problem
+  }
+  for (const name of ['name', 'symbol', 'description'] as const) {
+    const text = draft[name].trim()
+    const problem = text === '' ? null : findTextProblem(name, text)
+    if (problem !== null) problems[name] ??= problem
   }
   const { problem } = readAmount(draft.initialBuy, coin, spendable, BESIDE_FEE)
   if (problem !== null) problems.initialBuy = problem

@@ -80,26 +80,13 @@ export function LaunchScreen() {
           <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
             <ImageField image={draft.image} error={problem('image')} onChange={(image) => set({ image })} />
             <div className="grid content-start gap-4">
-              <FormField
-                label="Name"
-                placeholder="Harbor Cat"
-                maxLength={contractLimits.nameBytes}
-                required
-                {...text('name')}
-              />
-              <FormField
-                label="Symbol"
-                placeholder="HCAT"
-                maxLength={contractLimits.symbolBytes}
-                required
-                {...text('symbol')}
-              />
+              <FormField label="Name" placeholder="Harbor Cat" required {...text('name')} />
+              <FormField label="Symbol" placeholder="HCAT" required {...text('symbol')} />
             </div>
           </div>
           <FormField
             label="Description"
             multiline
-            maxLength={1_000}
             placeholder="What is it about?"
             hint="Plain text, optional"
             {...text('description')}

@@ -1,4 +1,5 @@
 import { type Schema, toUserMessage } from '@slipway/sdk'
+import { findTextProblem } from '@slipway/sdk/helpers'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -37,12 +38,15 @@ export function ProfileForm({ profile, onDone }: Props) {
     },
     onSuccess: onDone,
   })
+  const texts = { username: username.trim(), bio: bio.trim() }
+  const problemOf = (field: keyof typeof texts) => (texts[field] === '' ? null : findTextProblem(field, texts[field]))
+  const problems = { username: problemOf('username'), bio: problemOf('bio') }
   return (
     <form
       className="panel enter grid gap-4 p-5"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate()
+        if (problems.username === null && problems.bio === null) save.mutate()
       }}
     >
       <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
@@ -51,7 +55,7 @@ export function ProfileForm({ profile, onDone }: Props) {
           <FormField
             label="Username"
             value={username}
-            maxLength={32}
+            error={problems.username}
             autoComplete="off"
             hint="Shown instead of your address"
             onChange={(event) => setUsername(event.target.value)}
@@ -59,7 +63,7 @@ export function ProfileForm({ profile, onDone }: Props) {
           <FormField
             label="About you"
             multiline
-            maxLength={300}
+            error={problems.bio}
             value={bio}
             onChange={(event) => setBio(event.target.value)}
           />

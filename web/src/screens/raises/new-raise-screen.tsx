@@ -100,17 +100,10 @@ function RaiseForm({ wallet }: { wallet: string }) {
   }
   return (
     <form noValidate onSubmit={submit} className="panel mx-auto grid max-w-3xl gap-4 p-4 sm:p-5">
-      <FormField
-        label="Title"
-        maxLength={120}
-        autoComplete="off"
-        placeholder="A harbour for cats"
-        {...field('title')}
-      />
+      <FormField label="Title" autoComplete="off" placeholder="A harbour for cats" {...field('title')} />
       <FormField
         label="Description"
         multiline
-        maxLength={4_000}
         hint="Plain text, optional: what the funds are for"
         {...field('description')}
       />

@@ -10,6 +10,7 @@ import { useCoin } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { checkTitle } from './raise-draft.ts'
 import type { Proposal, Raise } from './raise-status.tsx'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
@@ -30,7 +31,8 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const { amount } = field
   const [kind, setKind] = useState<Proposal['kind']>('release')
   const isRelease = kind === 'release'
-  const isValid = title.trim() !== '' && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
+  const titleProblem = checkTitle(title)
+  const isValid = titleProblem === null && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
   const propose = useAction((transaction: UnsignedTransaction, { wallet: signer, flow }) =>
     transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), flow),
   )
@@ -53,7 +55,7 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
       <FormField
         label="Title"
         value={title}
-        maxLength={120}
+        error={title === '' ? null : titleProblem}
         autoComplete="off"
         onChange={(event) => setTitle(event.target.value)}
       />

@@ -1,4 +1,4 @@
-import { type Currency, readAmount } from '@slipway/sdk/helpers'
+import { type Currency, findTextProblem, readAmount } from '@slipway/sdk/helpers'
 
 export interface RaiseDraft {
   token: string
@@ -80,6 +80,13 @@ export const emptyRaiseDraft: RaiseDraft = {
 /** Limit of the contract, in bytes of UTF-8. */
 const TITLE_BYTES = 120
 
+/** What is wrong with the title of a raise or a proposal. */
+export function checkTitle(title: string): string | null {
+  const bytes = new TextEncoder().encode(title.trim()).length
+  if (bytes === 0) return 'A title is required.'
+  return bytes > TITLE_BYTES ? `The title has more than ${TITLE_BYTES} bytes.` : null
+}
+
 interface Context {
   coin: Currency
   token: Currency
@@ -102,7 +109,7 @@ export function checkRaise(
   { coin, token, balance }: Context,
 ): { raise: CheckedRaise | null; problems: RaiseProblems } {
   const problems: RaiseProblems = {}
-  const titleBytes = new TextEncoder().encode(draft.title.trim()).length
+  const titleProblem = checkTitle(draft.title)
   const read = (field: keyof RaiseDraft, currency: Currency, limit?: bigint) => {
     const { amount, problem } = readAmount(draft[field], currency, limit)
     if (problem !== null) problems[field] = problem
@@ -112,8 +119,10 @@ export function checkRaise(
   const [goalMin, goalMax] = [read('goalMin', coin), read('goalMax', coin)]
   const walletMax = draft.walletMax.trim() === '' ? 0n : read('walletMax', coin)
   if (draft.token === '') problems.token = 'Choose the token for sale.'
-  if (titleBytes === 0) problems.title = 'A title is required.'
-  else if (titleBytes > TITLE_BYTES) problems.title = `The title has more than ${TITLE_BYTES} bytes.`
+  if (titleProblem !== null) problems.title = titleProblem
+  const description = draft.description.trim()
+  const textProblem = description === '' ? null : findTextProblem('description', description)
+  if (textProblem !== null) problems.description = textProblem
   if (tokenAmount === null) problems.tokenAmount ??= 'How many tokens are for sale?'
   if (goalMin === null) problems.goalMin ??= 'Below which sum does the raise fail?'
   if (goalMax === null) problems.goalMax ??= 'At which sum does the raise end?'

@@ -1,4 +1,5 @@
 import { toUserMessage } from '@slipway/sdk'
+import { countGraphemes, findTextProblem } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -38,13 +39,15 @@ export function CommentForm({ token, parentId, onDone }: Props) {
         Connect a wallet to comment
       </Button>
     )
+  const problem = text.trim() === '' ? null : findTextProblem('text', text.trim())
+  const canPost = text.trim() !== '' && problem === null
   const label = parentId ? 'Your reply' : 'Your comment'
   return (
     <form
       className="grid gap-2"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim()) post.mutate()
+        if (canPost) post.mutate()
       }}
     >
       <label htmlFor={id} className="sr-only">
@@ -53,7 +56,6 @@ export function CommentForm({ token, parentId, onDone }: Props) {
       <textarea
         id={id}
         rows={2}
-        maxLength={MAX_LENGTH}
         value={text}
         placeholder={label}
         onChange={(event) => setText(event.target.value)}
@@ -61,7 +63,7 @@ export function CommentForm({ token, parentId, onDone }: Props) {
       />
       <div className="flex items-center justify-between gap-3">
         <span className="text-2xs text-faint">
-          {text.length} / {MAX_LENGTH}
+          {countGraphemes(text)} / {MAX_LENGTH}
         </span>
         <span className="flex gap-2">
           {onDone && (
@@ -69,11 +71,12 @@ export function CommentForm({ token, parentId, onDone }: Props) {
               Cancel
             </Button>
           )}
-          <Button type="submit" size="sm" kind="primary" disabled={post.isPending || text.trim() === ''}>
+          <Button type="submit" size="sm" kind="primary" disabled={post.isPending || !canPost}>
             {post.isPending ? 'Posting…' : parentId ? 'Reply' : 'Comment'}
           </Button>
         </span>
       </div>
+      {problem !== null && <p className="text-2xs font-semibold text-down">{problem}</p>}
       {post.error && <Notice tone="bad">{toUserMessage(post.error)}</Notice>}
     </form>
   )

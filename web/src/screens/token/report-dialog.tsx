@@ -1,4 +1,5 @@
 import { toUserMessage } from '@slipway/sdk'
+import { findTextProblem } from '@slipway/sdk/helpers'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -19,6 +20,7 @@ export function ReportDialog({ comment, isOpen, onClose }: Props) {
   const { ensure } = useSession()
   const [reason, setReason] = useState<(typeof REASONS)[number]>('spam')
   const [note, setNote] = useState('')
+  const problem = note.trim() === '' ? null : findTextProblem('note', note.trim())
   const report = useMutation({
     mutationFn: async () => {
       await ensure()
@@ -35,7 +37,7 @@ export function ReportDialog({ comment, isOpen, onClose }: Props) {
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            report.mutate()
+            if (problem === null) report.mutate()
           }}
         >
           <label className="grid gap-1">
@@ -52,16 +54,11 @@ export function ReportDialog({ comment, isOpen, onClose }: Props) {
           </label>
           <label className="grid gap-1">
             <span className="text-xs text-muted">Note (optional)</span>
-            <textarea
-              rows={3}
-              maxLength={500}
-              value={note}
-              onChange={(event) => setNote(event.target.value)}
-              className="field"
-            />
+            <textarea rows={3} value={note} onChange={(event) => setNote(event.target.value)} className="field" />
           </label>
+          {problem !== null && <p className="text-2xs font-semibold text-down">{problem}</p>}
           {report.error && <Notice tone="bad">{toUserMessage(report.error)}</Notice>}
-          <Button type="submit" kind="primary" disabled={report.isPending}>
+          <Button type="submit" kind="primary" disabled={report.isPending || problem !== null}>
             Send
           </Button>
         </form>

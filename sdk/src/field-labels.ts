@@ -1,0 +1,23 @@
+/** What people call the fields of requests. */
+export const labels: Readonly<Record<string, string>> = {
+  amount: 'The amount',
+  avatarUrl: 'The picture',
+  bio: 'The text about you',
+  country: 'The country',
+  description: 'The description',
+  discord: 'The Discord link',
+  email: 'The e-mail address',
+  file: 'The image',
+  name: 'The name',
+  note: 'The note',
+  q: 'The search text',
+  reason: 'The reason',
+  slippageBps: 'The slippage tolerance',
+  symbol: 'The symbol',
+  telegram: 'The Telegram link',
+  text: 'The text',
+  title: 'The title',
+  twitter: 'The X link',
+  username: 'The username',
+  website: 'The website link',
+}
