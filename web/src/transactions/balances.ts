@@ -20,16 +20,30 @@ export function useWalletBalance(token: string | null) {
 /** Wallets demand a balance for twice the current price, which may rise until the transaction is mined. */
 const PRICE_MARGIN = 2n
 
-/** What the connected wallet can pay in base units, beside the fee of the transaction; undefined while it is unknown. */
-export function useSpendable(token: string | null, gas: bigint): bigint | undefined {
+function useGasPrice(isWanted: boolean): bigint | undefined {
   const { wallet } = useSession()
-  const { data: balance } = useWalletBalance(token)
-  const { data: price } = useQuery({
+  return useQuery({
     queryKey: ['gas price'],
-    enabled: wallet !== null && token === null,
+    enabled: wallet !== null && isWanted,
     staleTime: 60_000,
     queryFn: ({ signal }) => readGasPrice(api, { signal }),
-  })
+  }).data
+}
+
+/** What can be paid at most beside the fee of the transaction, to be proposed; undefined while the balance or the fee is unknown. */
+export function useMaximum(token: string | null, gas: bigint): bigint | undefined {
+  const price = useGasPrice(token === null)
+  const spendable = useSpendable(token, gas)
+  return token === null && price === undefined ? undefined : spendable
+}
+
+/**
+ * What the connected wallet can pay in base units, beside the fee of the transaction; undefined while its balance is unknown. An
+ * unknown fee counts as none.
+ */
+export function useSpendable(token: string | null, gas: bigint): bigint | undefined {
+  const { data: balance } = useWalletBalance(token)
+  const price = useGasPrice(token === null)
   if (balance === undefined || token !== null) return balance
   const fee = gas * PRICE_MARGIN * (price ?? 0n)
   return balance > fee ? balance - fee : 0n

@@ -9,7 +9,7 @@ import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
 import { gasOf } from '../../lib/gas.ts'
-import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
+import { useMaximum, useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { findTrade } from '../../transactions/find-trade.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -43,6 +43,7 @@ export function TradePanel({ token }: { token: Token }) {
   const paid = side === 'buy' ? null : token.address
   const { data: balance } = useWalletBalance(paid)
   const spendable = useSpendable(paid, gasOf.buy)
+  const maximum = useMaximum(paid, gasOf.buy)
   const action = useAction(({ side: chosen, ...order }: Order & { side: Side }, { client, wallet: signer, flow }) =>
     flow.sent === undefined
       ? trade(client, signer, { token: token.address, side: chosen, ...order, ...flow })
@@ -102,8 +103,21 @@ export function TradePanel({ token }: { token: Token }) {
               {side === 'buy' ? 'You pay' : 'You sell'}
             </label>
             {wallet && (
-              <span className="truncate text-faint">
-                Balance {formatAmount(balance, decimals)} {unit}
+              <span className="flex min-w-0 gap-2 text-faint">
+                <span className="truncate">
+                  Balance {formatAmount(balance, decimals)} {unit}
+                </span>
+                {side === 'buy' && (
+                  <button
+                    type="button"
+                    title="All but the network fee"
+                    className="font-semibold text-accent-ink hover:underline disabled:opacity-50"
+                    disabled={action.isPending || !maximum}
+                    onClick={() => change(formatUnits(maximum ?? 0n, decimals))}
+                  >
+                    Max
+                  </button>
+                )}
               </span>
             )}
           </div>
