@@ -24,6 +24,14 @@ export const SearchMatches = component(
         'Best matches first: address, exact symbol or one that looks like it, start of the symbol, start of the name, any ' +
         'part of either. Equal matches are ordered by market cap.',
     }),
+    symbolTakenBy: Nullable(
+      Type.String({
+        ...Address,
+        description:
+          'The best match whose symbol is the searched text, or looks like it: another token with this symbol would have ' +
+          '`symbolTakenBefore`. Null if there is none.',
+      }),
+    ),
     wallets: Type.Array(
       Type.Object({
         wallet: Address,

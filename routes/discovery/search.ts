@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { searchTokens, searchWallets } from '../../db/queries/search.ts'
+import { toSymbolKey } from '../../db/symbol-key.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
 import { toFoundWallet } from '../../records/to-found-wallet.ts'
@@ -7,6 +8,10 @@ import { Envelope, ok, paging, ref, walletOptional } from '../../schemas/common.
 import { SearchMatches, SearchQuery } from '../../schemas/search.ts'
 import { readPopularTokens } from '../read-popular-tokens.ts'
 import { personalizeTokens } from '../tokens/personalize-tokens.ts'
+
+/** Whether a searched text is the symbol, as searchTokens reads it: with or without a dollar sign before it. */
+const looksLike = (symbol: string, q: string): boolean =>
+  [q, q.replace(/^\$/, '')].some((text) => toSymbolKey(text) !== '' && toSymbolKey(text) === toSymbolKey(symbol))
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRequest', optionalWallet)
@@ -33,7 +38,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const popular = await readPopularTokens(app)
       const tokens = await searchTokens(request.db, { q, launchpad, limit, popular })
       const wallets = await searchWallets(request.db, { q, limit })
-      return ok({ tokens: await personalizeTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
+      return ok({
+        tokens: await personalizeTokens(tokens, request),
+        symbolTakenBy: tokens.find(({ symbol }) => looksLike(symbol, q))?.address ?? null,
+        wallets: wallets.map(toFoundWallet),
+      })
     },
   )
 }

@@ -4598,6 +4598,7 @@ export interface components {
         SearchMatches: {
             /** @description Best matches first: address, exact symbol or one that looks like it, start of the symbol, start of the name, any part of either. Equal matches are ordered by market cap. */
             tokens: components["schemas"]["Token"][];
+            symbolTakenBy: Address | null;
             /** @description The wallet with the given address, if it has a username or has traded or launched a token; or wallets whose usernames start with the text, shortest first. */
             wallets: {
                 /**

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { createWalletClient, http, parseEther } from 'viem'
+import { readBalances } from '../../sdk/src/helpers/index.ts'
 import * as sdk from '../../sdk/src/index.ts'
 import { account } from '../acceptance/support/chain.ts'
 import { startService, until } from '../acceptance/support/service.ts'
@@ -65,6 +66,36 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     await slippage.blur()
     await page.reload()
     t.equal(await slippage.inputValue(), '12.5')
+  })
+
+  await t.test('all of the balance but the network fee can be paid', async (t) => {
+    await open(`/token/${token.address}`)
+    const panel = page.getByRole('region', { name: 'Trade LCAT' }).locator('visible=true')
+    const max = panel.getByRole('button', { name: 'Max' })
+    await max.click()
+    const typed = parseEther(await panel.getByRole('textbox', { name: 'You pay' }).inputValue())
+    const { native } = await readBalances(client, account(1).address, [])
+    t.ok(typed < native && typed > native - parseEther('0.1'), `${typed} of ${native}`)
+    t.equal(await panel.getByText('Beside the network fee you have').count(), 0)
+    await passes(t)
+    await panel.getByRole('button', { name: 'sell', exact: true }).click()
+    t.equal(await max.count(), 0)
+  })
+
+  await t.test('a launch with a symbol that is taken is warned of', async (t) => {
+    await open('/launch')
+    const symbol = page.getByRole('textbox', { name: 'Symbol' })
+    const notice = page.getByText('This symbol is taken')
+    // The С is Cyrillic.
+    for (const taken of ['LCAT', 'l\u0421at']) {
+      await symbol.fill(taken)
+      await notice.waitFor()
+      t.match(await notice.textContent(), 'Label Cat (LCAT)')
+      await passes(t)
+      await symbol.fill('LCATS')
+      await notice.waitFor({ state: 'detached' })
+    }
+    await symbol.fill('')
   })
 
   await t.test('quick buys keep a slippage that is valid when it is saved', async (t) => {

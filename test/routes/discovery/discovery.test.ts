@@ -42,7 +42,7 @@ t.test('a search ranks exact symbols first, then prefixes, then other matches', 
   t.same(symbolsOf(await search('moo', 2)), ['MOO', 'MOOSE'])
 })
 
-t.test('symbols that look like the term are exact matches', async (t) => {
+t.test('symbols that look like the term are exact matches, and the term is a taken symbol', async (t) => {
   const copy = 'H\u3164\u041eOT'
   const address = tokenAddress(4)
   const before = await db
@@ -55,8 +55,11 @@ t.test('symbols that look like the term are exact matches', async (t) => {
     .set({ symbol: copy, symbol_key: toSymbolKey(copy) })
     .where('address', '=', address)
     .execute()
-  for (const q of ['HOOT', 'hoot', '$hoot', 'h\u200doot', 'ＨＯＯＴ', copy])
+  for (const q of ['HOOT', 'hoot', '$hoot', 'h\u200doot', 'ＨＯＯＴ', copy]) {
     t.equal(symbolsOf(await search(q))[0], copy, q)
+    t.equal((await search(q)).symbolTakenBy, address, q)
+  }
+  for (const q of ['HOO', 'HOOTS', address]) t.equal((await search(q)).symbolTakenBy, null, q)
   t.same((await search('\u3164')).tokens, [], 'a term without a visible character finds nothing')
   await db.updateTable('tokens').set(before).where('address', '=', address).execute()
 })
@@ -130,7 +133,7 @@ t.test('a dollar sign before a symbol is ignored', async (t) => {
 
 t.test('two letters match prefixes', async (t) => {
   t.ok(symbolsOf(await search('ha')).length > 0)
-  t.same(await search('qz'), { tokens: [], wallets: [] })
+  t.same(await search('qz'), { tokens: [], symbolTakenBy: null, wallets: [] })
 })
 
 t.test('wildcards are matched literally', async (t) => {
@@ -162,7 +165,7 @@ t.test('a wallet with any activity is found by its address', async (t) => {
       createdTokens: tokens.filter((token) => token.creator === creator).length,
     },
   ])
-  t.same(await search(walletAddress(99)), { tokens: [], wallets: [] })
+  t.same(await search(walletAddress(99)), { tokens: [], symbolTakenBy: null, wallets: [] })
 })
 
 t.test('a wallet is found by its username or a lookalike, unless it is banned', async (t) => {

@@ -18,6 +18,7 @@ import { useSession } from '../../wallet/session.tsx'
 import { checkDraft, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
 import { ImageField } from './image-field.tsx'
 import { LaunchPreview } from './launch-preview.tsx'
+import { SymbolNotice } from './symbol-notice.tsx'
 
 export function LaunchScreen() {
   useTitle('Launch a token')
@@ -82,6 +83,7 @@ export function LaunchScreen() {
             <div className="grid content-start gap-4">
               <FormField label="Name" placeholder="Harbor Cat" required {...text('name')} />
               <FormField label="Symbol" placeholder="HCAT" required {...text('symbol')} />
+              <SymbolNotice symbol={draft.symbol} />
             </div>
           </div>
           <FormField
