@@ -8,8 +8,8 @@ interface Rule {
   maxLength?: number
   pattern?: string
   'x-expects'?: string
-  /** A schema that also takes null. */
-  anyOf?: Rule[]
+  /** Of a schema that takes a text or null. */
+  anyOf?: [Rule, object]
 }
 
 const { links } = metadata

@@ -12,6 +12,7 @@ export {
 } from './errors.ts'
 export {
   type FeeRight,
+  GRADUATION_GAS,
   NodeError,
   type RaiseRules,
   RevertError,

@@ -20,9 +20,11 @@ export function ActionError({ error, action: { sent, lookAgain } }: Props) {
       <ChainReference kind="tx" value={sent} label="Copy the hash of the transaction" />
       {after}
       {lookAgain && (
-        <Button size="sm" className="mt-2 flex" onClick={lookAgain}>
-          Look again
-        </Button>
+        <span className="mt-2 block">
+          <Button size="sm" onClick={lookAgain}>
+            Look again
+          </Button>
+        </span>
       )}
     </>
   )

@@ -1,3 +1,4 @@
+import { GRADUATION_GAS } from '@slipway/sdk'
 import { readBalances, readGasPrice } from '@slipway/sdk/helpers'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../lib/api.ts'
@@ -30,11 +31,16 @@ function useGasPrice(isWanted: boolean): bigint | undefined {
   }).data
 }
 
-/** What can be paid at most beside the fee of the transaction, to be proposed; undefined while the balance or the fee is unknown. */
-export function useMaximum(token: string | null, gas: bigint): bigint | undefined {
-  const price = useGasPrice(token === null)
-  const spendable = useSpendable(token, gas)
-  return token === null && price === undefined ? undefined : spendable
+/**
+ * All that a buy can pay in coins beside its fee; undefined while the balance or the fee is unknown. What a buy needs to complete the
+ * curve is left, too, where that is at most a hundredth of it.
+ */
+export function useMaximum(gas: bigint): bigint | undefined {
+  const price = useGasPrice(true)
+  const spendable = useSpendable(null, gas)
+  const completing = useSpendable(null, gas + GRADUATION_GAS)
+  if (price === undefined || spendable === undefined || completing === undefined) return undefined
+  return completing * 100n >= spendable * 99n ? completing : spendable
 }
 
 /**

@@ -117,7 +117,7 @@ export function LaunchScreen() {
                   <p className="mt-2">
                     You can also change the form and launch again: only one of both launches can succeed.
                   </p>
-                  <Button size="sm" className="mt-2 flex" onClick={action.reset}>
+                  <Button size="sm" className="mt-2" onClick={action.reset}>
                     Change the form
                   </Button>
                 </>

@@ -43,7 +43,7 @@ export function TradePanel({ token }: { token: Token }) {
   const paid = side === 'buy' ? null : token.address
   const { data: balance } = useWalletBalance(paid)
   const spendable = useSpendable(paid, gasOf.buy)
-  const maximum = useMaximum(paid, gasOf.buy)
+  const maximum = useMaximum(gasOf.buy)
   const action = useAction(({ side: chosen, ...order }: Order & { side: Side }, { client, wallet: signer, flow }) =>
     flow.sent === undefined
       ? trade(client, signer, { token: token.address, side: chosen, ...order, ...flow })
