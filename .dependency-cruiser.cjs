@@ -238,7 +238,7 @@ module.exports = {
     only('sdk', [], 'The client stands alone.'),
     only(
       'web',
-      ['^sdk/src/((api|helpers|react|react-views)/)?index\\.ts$'],
+      ['^sdk/src/((api|helpers|react|react-views|texts)/)?index\\.ts$'],
       'The web client uses the SDK and nothing else.',
     ),
     {

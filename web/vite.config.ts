@@ -26,7 +26,7 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), styleLast],
   resolve: {
     alias: [
-      ...['api', 'helpers', 'react-views', 'react'].map((entry) => ({
+      ...['api', 'helpers', 'react-views', 'react', 'texts'].map((entry) => ({
         find: `@slipway/sdk/${entry}`,
         replacement: fromHere(`../sdk/src/${entry}/index.ts`),
       })),

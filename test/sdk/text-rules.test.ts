@@ -1,5 +1,5 @@
 import t from 'tap'
-import { countGraphemes, findTextProblem, type TextField } from '../../sdk/src/helpers/index.ts'
+import { countGraphemes, findTextProblem, type TextField } from '../../sdk/src/texts/index.ts'
 
 t.test('texts are checked by the rules of the service', (t) => {
   const host = 'The website link must be an https URL, with letters, digits, dots and hyphens in its host.'

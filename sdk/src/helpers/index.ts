@@ -6,7 +6,6 @@ export {
   createCandleHistory,
   iterateCandles,
 } from './candles.ts'
-export { countGraphemes, findTextProblem, type TextField } from './find-text-problem.ts'
 export {
   changeOf,
   countOf,

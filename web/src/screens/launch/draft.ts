@@ -1,5 +1,6 @@
 import { createSalt, type Hex } from '@slipway/sdk'
-import { type Currency, findTextProblem, readAmount } from '@slipway/sdk/helpers'
+import { type Currency, readAmount } from '@slipway/sdk/helpers'
+import { findTextProblem } from '@slipway/sdk/texts'
 import { BESIDE_FEE } from '../../components/amount-field.tsx'
 import { toSafeLink } from '../../lib/links.ts'
 import { readJson, tabStorage } from '../../lib/storage.ts'

@@ -1,5 +1,5 @@
 import { type Schema, toUserMessage } from '@slipway/sdk'
-import { findTextProblem } from '@slipway/sdk/helpers'
+import { findTextProblem } from '@slipway/sdk/texts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

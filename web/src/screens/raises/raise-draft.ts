@@ -1,4 +1,5 @@
-import { type Currency, findTextProblem, readAmount } from '@slipway/sdk/helpers'
+import { type Currency, readAmount } from '@slipway/sdk/helpers'
+import { findTextProblem } from '@slipway/sdk/texts'
 
 export interface RaiseDraft {
   token: string

@@ -1,6 +1,6 @@
 import { toUserMessage } from '@slipway/sdk'
-import { countGraphemes, findTextProblem } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
+import { countGraphemes, findTextProblem } from '@slipway/sdk/texts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'

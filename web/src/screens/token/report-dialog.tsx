@@ -1,5 +1,5 @@
 import { toUserMessage } from '@slipway/sdk'
-import { findTextProblem } from '@slipway/sdk/helpers'
+import { findTextProblem } from '@slipway/sdk/texts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
