@@ -4,21 +4,44 @@ import { HTTPS, httpsUrl } from './links.ts'
 
 export const lengths = { description: 1000 } as const
 
-const link = (pattern: string, description: string, example: string, expects: string) =>
-  Type.Optional(
-    Nullable(
-      Type.String({ pattern, maxLength: 500, description, examples: [example], 'x-expects': `must be ${expects}` }),
-    ),
-  )
+const url = (pattern: string, description: string, example: string, expects: string) =>
+  Type.String({ pattern, maxLength: 500, description, examples: [example], 'x-expects': `must be ${expects}` })
+
+/** A field that null clears. */
+const clearable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
 
 /** An image URL that a wallet may set. */
 export const image = (description: string) =>
-  link(
-    `^(${HTTPS}|/uploads/[a-zA-Z0-9][a-zA-Z0-9_-]*(\\.[a-zA-Z0-9]+)?)$`,
-    `${description}: an https URL, or the path returned by an upload.`,
-    'https://images.example.org/hcat.webp',
-    'an https URL or a path under /uploads',
+  clearable(
+    url(
+      `^(${HTTPS}|/uploads/[a-zA-Z0-9][a-zA-Z0-9_-]*(\\.[a-zA-Z0-9]+)?)$`,
+      `${description}: an https URL, or the path returned by an upload.`,
+      'https://images.example.org/hcat.webp',
+      'an https URL or a path under /uploads',
+    ),
   )
+
+/** Where people meet: fields of the metadata document as well. */
+export const communities = {
+  twitter: url(
+    '^https://(www\\.)?(x|twitter)\\.com/[a-zA-Z0-9_][a-zA-Z0-9_/-]{0,99}$',
+    'Profile or community on X.',
+    'https://x.com/harbourcat',
+    'the URL of a profile or community on X, without a query',
+  ),
+  telegram: url(
+    '^https://(t|telegram)\\.me/[a-zA-Z0-9_+][a-zA-Z0-9_+/-]{0,99}$',
+    'Channel or group on Telegram.',
+    'https://t.me/harbourcat',
+    'the URL of a channel or group on Telegram, without a query',
+  ),
+  discord: url(
+    '^https://(discord\\.gg|(www\\.)?discord\\.com/invite)/[a-zA-Z0-9-]{1,64}$',
+    'Invitation to a Discord server.',
+    'https://discord.gg/harbourcat',
+    'the URL of an invitation to a Discord server, without a query',
+  ),
+}
 
 export const metadata = {
   description: Type.Optional(
@@ -28,25 +51,10 @@ export const metadata = {
   bannerUrl: image('Wide image of the token'),
   links: Type.Optional(
     Closed({
-      website: link(`^${HTTPS}$`, 'Home page.', 'https://hcat.example.org', httpsUrl),
-      twitter: link(
-        '^https://(www\\.)?(x|twitter)\\.com/[a-zA-Z0-9_][a-zA-Z0-9_/-]{0,99}$',
-        'Profile or community on X.',
-        'https://x.com/harbourcat',
-        'the URL of a profile or community on X, without a query',
-      ),
-      telegram: link(
-        '^https://(t|telegram)\\.me/[a-zA-Z0-9_+][a-zA-Z0-9_+/-]{0,99}$',
-        'Channel or group on Telegram.',
-        'https://t.me/harbourcat',
-        'the URL of a channel or group on Telegram, without a query',
-      ),
-      discord: link(
-        '^https://(discord\\.gg|(www\\.)?discord\\.com/invite)/[a-zA-Z0-9-]{1,64}$',
-        'Invitation to a Discord server.',
-        'https://discord.gg/harbourcat',
-        'the URL of an invitation to a Discord server, without a query',
-      ),
+      website: clearable(url(`^${HTTPS}$`, 'Home page.', 'https://hcat.example.org', httpsUrl)),
+      twitter: clearable(communities.twitter),
+      telegram: clearable(communities.telegram),
+      discord: clearable(communities.discord),
     }),
   ),
 } satisfies Record<string, TSchema>

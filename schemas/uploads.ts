@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Closed, component, Line } from './common.ts'
 import { HTTPS, httpsUrl, IPFS } from './links.ts'
+import { communities } from './token-metadata.ts'
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hexadecimal.' })
 
@@ -51,7 +52,7 @@ const Paragraphs = (minLength: number, maxLength: number, description: string) =
     'x-expects': 'must not contain control characters',
   })
 
-/** The fields of ERC-7572. */
+/** The fields of ERC-7572, and those that other launchpads have for communities. */
 export const ContractMetadata = Closed(
   {
     name: Line(1, 100, 'Name of the token.'),
@@ -68,12 +69,15 @@ export const ContractMetadata = Closed(
         'x-expects': `must be ${httpsUrl}`,
       }),
     ),
+    twitter: Type.Optional(communities.twitter),
+    telegram: Type.Optional(communities.telegram),
+    discord: Type.Optional(communities.discord),
     collaborators: Type.Optional(
       Type.Array(Address, { maxItems: 20, description: 'Addresses of wallets that may edit.' }),
     ),
   },
   {
-    description: 'Contract metadata by ERC-7572. Upload paths are stored as URLs.',
+    description: 'Contract metadata by ERC-7572, with links to communities. Upload paths are stored as URLs.',
     examples: [
       {
         name: 'Harbour Cat',

@@ -12,7 +12,7 @@ export type MetadataChange = {
 }
 
 /** Metadata found through the token's URI. */
-export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
+export type FoundMetadata = Omit<MetadataChange, 'banner_url'>
 
 /** The time of the last edit of a token that was never edited; storing found metadata is not an edit. */
 const NEVER = new Date(0)
@@ -37,10 +37,10 @@ export async function findReplaceable(
 ): Promise<ReplaceableMetadata | null> {
   const row = await db
     .selectFrom('token_metadata')
-    .select(['description', 'website', 'image_url', 'updated_at'])
+    .select(['description', 'website', 'twitter', 'telegram', 'discord', 'image_url', 'updated_at'])
     .where('token_id', '=', tokenId(token))
     .executeTakeFirst()
-  if (!row) return { description: null, website: null, image_url: null }
+  if (!row) return { description: null, website: null, twitter: null, telegram: null, discord: null, image_url: null }
   const { updated_at: editedAt, ...values } = row
   return editedAt > seenAt ? null : values
 }

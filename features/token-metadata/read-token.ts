@@ -46,12 +46,10 @@ export async function readToken(
   if (update?.uri === null) await change((trx) => setContractUri(trx, { token, source, at: update, uri }))
   if (uri === '') return
   const store = (found: FoundMetadata) => change((trx) => setFoundMetadata(trx, { token, source, found, replaceable }))
-  const { description, website, image } = readDocument(
-    await readUri(finder, uri, { maxBytes: imageLimits.bytes, signal }),
-  )
+  const { image, ...texts } = readDocument(await readUri(finder, uri, { maxBytes: imageLimits.bytes, signal }))
+  const found = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null))
   // Store the texts first: the image may be unavailable.
-  const texts = { ...(description !== null && { description }), ...(website !== null && { website }) }
-  if (description !== null || website !== null) await store(texts)
+  if (Object.keys(found).length > 0) await store(found)
   if (image === null || (shown.image !== null && replaceable === null)) return
   const { bytes, sha256 } = await findImage(finder, { image, creator }, signal)
   await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')

@@ -8,8 +8,8 @@ interface Rule {
   maxLength?: number
   pattern?: string
   'x-expects'?: string
-  /** Of a schema that takes a text or null. */
-  anyOf?: [Rule, object]
+  /** A schema that also takes null. */
+  anyOf?: readonly object[]
 }
 
 const { links } = metadata
@@ -19,6 +19,8 @@ const fields: Record<string, [schema: Rule, maxGraphemes?: number]> = {
   name: [name],
   symbol: [symbol],
   description: [metadata.description],
+  imageUrl: [metadata.imageUrl],
+  bannerUrl: [metadata.bannerUrl],
   ...Object.fromEntries(Object.entries(links.properties).map(([field, schema]) => [field, [schema]])),
   username: [ProfilePatch.properties.username],
   bio: [ProfilePatch.properties.bio, BIO_LENGTH],
@@ -33,7 +35,7 @@ export const writeTextRules = (): string =>
     '/** What the service accepts for a text: lengths in code points, or in graphemes, and a pattern with the `u` flag. */',
     'export const textRules = {',
     ...Object.entries(fields).map(([field, [schema, maxGraphemes]]) => {
-      const { minLength, maxLength, pattern, 'x-expects': expects } = schema.anyOf?.[0] ?? schema
+      const { minLength, maxLength, pattern, 'x-expects': expects }: Rule = schema.anyOf?.[0] ?? schema
       return `  ${field}: ${JSON.stringify({ minLength, maxLength, maxGraphemes, pattern, expects })},`
     }),
     '} as const\n',

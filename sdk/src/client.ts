@@ -79,7 +79,11 @@ export interface Given {
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, onUnauthorized } = options
   const page = (globalThis as { location?: { href: string } }).location?.href
-  const baseUrl = new URL(options.baseUrl, page).href.replace(/\/+$/, '')
+  const url = new URL(options.baseUrl, page)
+  // `localhost:3000` is a URL, too: of the scheme `localhost:`.
+  if (!/^https?:$/.test(url.protocol))
+    throw new TypeError(`baseUrl must begin with http:// or https://: ${options.baseUrl}`)
+  const baseUrl = url.href.replace(/\/+$/, '')
 
   const attempt = async <Answer>(call: Call, given: Given, token: string | undefined): Promise<Answer> => {
     const ms = given.timeoutMs ?? (call.slow && timeoutMs > 0 ? Math.max(timeoutMs, SLOW_TIMEOUT_MS) : timeoutMs)
@@ -141,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
 function fillPath(path: string, parameters: object | undefined): string {
   const values = (parameters ?? {}) as Record<string, unknown>
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (values[name] === undefined) throw new TypeError(`path.${name} is missing`)
+    if (values[name] === undefined || values[name] === '') throw new TypeError(`path.${name} is missing`)
     return encodeURIComponent(String(values[name]))
   })
 }
@@ -171,25 +175,39 @@ function writeBody({ form }: Call, body: unknown): { body?: string | FormData; t
 
 async function readAnswer(call: Call, response: Response): Promise<unknown> {
   if (response.status === 204) return undefined
-  if (call.blob) return response.blob()
-  if (call.text) return response.text()
-  const json = (await response.json()) as { success?: boolean; data?: unknown }
-  if (call.json) return json
+  if (call.blob) return readBody(response.blob())
+  const text = await readBody(response.text())
+  if (call.text) return text
+  const json = parseJson(text) as { success?: boolean; data?: unknown } | undefined
+  if (call.json && json !== undefined) return json
   if (json?.success !== true) throw makeFailure(call, response, 'The answer is not an envelope of this service')
   return json.data
 }
 
-async function readFailure(call: Call, response: Response): Promise<SlipwayError> {
-  const text = await response.text().catch(() => '')
+/** A body that is cut off is an error of the network, for which each platform has its own words. */
+const readBody = <Body>(body: Promise<Body>): Promise<Body> =>
+  body.catch((error: unknown) => {
+    throw error instanceof TypeError ? new TypeError('A network error cut the response off', { cause: error }) : error
+  })
+
+/** undefined for what is no JSON, such as the page of a proxy. */
+function parseJson(text: string): unknown {
   try {
-    // The envelope's error is a string, that of JSON-RPC an object.
-    const { error } = JSON.parse(text) as { error?: string | { message?: string } }
-    const message = typeof error === 'string' ? error : error?.message
-    if (message) return makeFailure(call, response, message)
+    return JSON.parse(text)
   } catch {
-    // Not JSON: the response of a proxy.
+    return undefined
   }
-  return makeFailure(call, response, response.statusText || `HTTP ${response.status}`)
+}
+
+async function readFailure(call: Call, response: Response): Promise<SlipwayError> {
+  const json = parseJson(await response.text().catch(() => '')) as
+    | { error?: string | { message?: string } }
+    | null
+    | undefined
+  // The envelope's error is a string, that of JSON-RPC an object.
+  const error = json?.error
+  const message = typeof error === 'string' ? error : error?.message
+  return makeFailure(call, response, message || response.statusText || `HTTP ${response.status}`)
 }
 
 function makeFailure({ method, path }: Call, { status, headers }: Response, message: string): SlipwayError {

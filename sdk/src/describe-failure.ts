@@ -96,7 +96,8 @@ export function readFieldProblem(error: unknown): { field: string; problem: stri
 export function describeFailure({ status, reason, message }: SlipwayError): string {
   if (READABLE.has(reason)) return endSentence(message)
   const input = reason === 'INVALID_INPUT' ? describeInput(message) : undefined
-  return input ?? (reason && sentences[reason]) ?? byStatus[status] ?? (status >= 500 ? busy : 'This is not possible.')
+  const isBusy = status >= 500 || status < 400
+  return input ?? (reason && sentences[reason]) ?? byStatus[status] ?? (isBusy ? busy : 'This is not possible.')
 }
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)

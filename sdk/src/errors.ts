@@ -27,6 +27,8 @@ export class SlipwayError extends Error {
   readonly retryAfter: number | undefined
   readonly requestId: string | undefined
   readonly operation: string
+  /** Of the transaction that was sent before, if there is one: it may have succeeded. */
+  readonly txHash?: string | undefined
 
   constructor({ status, message, reason, retryAfter, requestId, operation }: Failure) {
     super(message)
@@ -46,10 +48,13 @@ export const hasReason = <Reason extends ErrorReason>(
 ): error is SlipwayError & { readonly reason: Reason } =>
   error instanceof SlipwayError && (reasons as unknown[]).includes(error.reason)
 
-/** Whether the same request may succeed later: the service is busy, failing or unreachable, or did not respond in time. */
+/**
+ * Whether the same request may succeed later: the service is busy, failing or unreachable, did not respond in time, or something
+ * else has responded in its place, such as the maintenance page of a proxy.
+ */
 export const isTransient = (error: unknown): boolean =>
   error instanceof SlipwayError
-    ? error.status === 429 || error.status >= 500
+    ? error.status === 429 || error.status >= 500 || error.status < 400
     : isUnreachable(error) || (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** Whether fetch got no response. Its error is a TypeError, as that of a wrong URL is; each browser has its own words. */
@@ -110,7 +115,7 @@ export class PriceChangedError extends Error {
 
 /** The transaction was already synced for this wallet; nothing is left to do. Status 409. */
 export class AlreadyIndexedError extends SlipwayError {
-  readonly txHash: string
+  declare readonly txHash: string
 
   constructor(txHash: string, failure: Failure) {
     super(failure)

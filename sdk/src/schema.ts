@@ -10751,7 +10751,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Contract metadata by ERC-7572. Upload paths are stored as URLs. */
+        /** @description Contract metadata by ERC-7572, with links to communities. Upload paths are stored as URLs. */
         requestBody: {
             content: {
                 /**
@@ -10778,6 +10778,21 @@ export interface operations {
                     featured_image?: string;
                     /** @description Home page: an https URL. */
                     external_link?: string;
+                    /**
+                     * @description Profile or community on X.
+                     * @example https://x.com/harbourcat
+                     */
+                    twitter?: string;
+                    /**
+                     * @description Channel or group on Telegram.
+                     * @example https://t.me/harbourcat
+                     */
+                    telegram?: string;
+                    /**
+                     * @description Invitation to a Discord server.
+                     * @example https://discord.gg/harbourcat
+                     */
+                    discord?: string;
                     /** @description Addresses of wallets that may edit. */
                     collaborators?: Address[];
                 };

@@ -55,7 +55,10 @@ export async function sync<Taken extends Takes, Answer>(
       const isPending = status === 425 || isTransient(error)
       const patience = isPending ? timeoutMs : status === 404 ? Math.min(unknownMs, timeoutMs) : 0
       const pauseMs = retryAfter * 1_000
-      if (Date.now() - start + pauseMs > patience) throw isPending ? new NotSyncedError(txHash, error) : error
+      if (Date.now() - start + pauseMs > patience) {
+        if (isPending) throw new NotSyncedError(txHash, error)
+        throw error instanceof SlipwayError ? Object.assign(error, { txHash }) : error
+      }
       await pause(pauseMs, rest.signal)
     }
   }

@@ -92,12 +92,14 @@ t.test('a document and its image are read from data: URIs', async (t) => {
   t.ok(await imageOf(plain))
 })
 
-t.test('description and website of a document are stored even if its image is unavailable', async (t) => {
+t.test('description and links of a document are stored even if its image is unavailable', async (t) => {
   const external_link = 'https://hcat.example.org'
+  const communities = { twitter: 'https://x.com/hcat', telegram: 'javascript:alert(1)', discord: 5 }
   const token = await readToken(
-    inline({ description: ' The cat.\r\nAsleep. ', external_link, image: 'https://127.0.0.1/' }),
+    inline({ description: ' The cat.\r\nAsleep. ', external_link, ...communities, image: 'https://127.0.0.1/' }),
   )
-  t.match(token, { description: 'The cat.\nAsleep.', imageUrl: null, links: { website: external_link, twitter: null } })
+  const links = { website: external_link, twitter: communities.twitter, telegram: null, discord: null }
+  t.match(token, { description: 'The cat.\nAsleep.', imageUrl: null, links })
   const image = drawing('<circle cx="4" cy="4" r="3"/>')
   const whole = await readToken(inline({ description: 'All of it.', image }))
   t.match(whole, { description: 'All of it.', imageUrl: /^\/uploads\//, links: { website: null } })

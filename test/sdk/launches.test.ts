@@ -77,6 +77,41 @@ t.test('a launch that the contract would reject uploads nothing', async (t) => {
   t.same(steps, [])
 })
 
+t.test('a launch whose texts the service would reject after it sends nothing', async (t) => {
+  const steps: string[] = []
+  const options = { name: 'Linked', symbol: 'LINK', onStep: ({ name }: sdk.Step) => void steps.push(name) }
+  const rejected: [given: Partial<sdk.LaunchFlowOptions>, message: RegExp][] = [
+    [{ links: { twitter: 'nope' } }, /^The X link must be /],
+    [{ links: { telegram: 'http://t.me/x' } }, /^The Telegram link must be /],
+    [{ links: { discord: `https://discord.gg/${'a'.repeat(65)}` } }, /^The Discord link must be /],
+    [{ links: { website: 'nope' } }, /^The website link must be /],
+    [{ description: 'a'.repeat(1_001) }, /^The description must have at most 1000 characters/],
+    [{ image: 'ipfs://picture' }, /^The image must be /],
+    [{ banner: `https://a.example/${'a'.repeat(500)}` }, /^The banner must have at most 500 characters/],
+  ]
+  for (const [given, message] of rejected)
+    await t.rejects(sdk.launch(client, wallet, { ...options, ...given }), { name: 'RangeError', message })
+  t.same(steps, [])
+
+  const empty = { description: '', image: '', links: { website: '', telegram: '' } }
+  const { token } = await sdk.launch(client, wallet, { ...options, ...empty })
+  t.match(token, { symbol: 'LINK', description: null, links: { website: null, telegram: null } })
+})
+
+t.test('the metadata of a launch have its links, so that they are found without the sync', async (t) => {
+  const links = {
+    website: 'https://cat.example.org',
+    twitter: 'https://x.com/cat',
+    telegram: 'https://t.me/cat',
+    discord: 'https://discord.gg/cat',
+  }
+  const { token } = await sdk.launch(client, wallet, { name: 'Cat', symbol: 'CAT', links })
+  t.same(token.links, links)
+  const { website, ...communities } = links
+  const document = await (await fetch(service.url + new URL(token.metadataUri).pathname)).json()
+  t.same(document, { name: 'Cat', symbol: 'CAT', external_link: website, ...communities })
+})
+
 t.test('flat calls sync transactions, and balances and positions are those of the chain', async (t) => {
   const api = createApi({ baseUrl: service.url })
   const trader = createWalletClient({ account: account(7), transport: http(chain.url) })

@@ -9,8 +9,13 @@ const HASH: Hex = `0x${'ab'.repeat(32)}`
 const [WALLET, TOKEN, SPENDER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}` as const) as [Hex, Hex, Hex]
 const receipt = { transactionHash: HASH, status: '0x1' }
 
-/** What the service responds to one request: a result or error of the node, a status of the service, or no response. */
-type Response_ = { result: unknown } | { error: { code: number; message: string } } | { status: number } | Error
+/** What the service responds to one request: a result or error of the node, a status of the service, a text, or no response. */
+type Response_ =
+  | { result: unknown }
+  | { error: { code: number; message: string } }
+  | { status: number }
+  | { body: string | ReadableStream }
+  | Error
 
 /** A client whose service responds as told, request after request; the last response is repeated. */
 function serve(respond: (method: string, request: number) => Response_) {
@@ -22,6 +27,7 @@ function serve(respond: (method: string, request: number) => Response_) {
       methods.push(method)
       const response = respond(method, methods.length - 1)
       if (response instanceof Error) throw response
+      if ('body' in response) return new Response(response.body)
       const [status, body] =
         'status' in response
           ? [response.status, { success: false, data: null, error: 'No', reason: 'ANY' }]
@@ -41,6 +47,10 @@ for (const [what, failure] of Object.entries<Response_>({
   'the service is overloaded': { status: 503 },
   'the service is unreachable': new TypeError('fetch failed'),
   'the service does not respond in time': new DOMException('The time is over', 'TimeoutError'),
+  'a proxy answers with a page': { body: '<html>Maintenance</html>' },
+  'the response is cut off': {
+    body: new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) }),
+  },
 })) {
   t.test(`waiting for a sent transaction continues while ${what}`, async (t) => {
     const { client, methods } = serve((_, request) => (request === 0 ? failure : { result: receipt }))

@@ -250,6 +250,17 @@ t.test('the channel of a wallet requires its sign-in', async (t) => {
   )
 })
 
+t.test('the channel of a wallet that was refused is entered when the wallet has signed in', async (t) => {
+  const client = open()
+  const live = sdk.connect(client)
+  t.teardown(() => live.close())
+  const room = collect<{ type: string }>()
+  live.subscribe(`wallet:${trader.address}`, room.handle)
+  await room.until((received) => received.length === 1, 'it is refused')
+  await sdk.signIn(client, trader)
+  await room.until((received) => received.at(-1)?.type === 'subscribed', 'it is entered')
+})
+
 t.test('iterate returns all items of a list, a page at a time', async (t) => {
   const { items } = await sdk.listTokenTrades(client, { path: { address: token }, query: { limit: 100 } })
   t.ok(items.length > 2)

@@ -43,6 +43,7 @@ t.test('lists are those of the API after every reconnection, two of one view as 
     volume,
     { ...volume },
     { filter: { status: 'graduated' }, sort: 'graduated' },
+    { sort: 'volume', direction: 'asc' },
   ]
   const queries = [
     { sort: 'newest', limit: 20 },
@@ -50,6 +51,7 @@ t.test('lists are those of the API after every reconnection, two of one view as 
     { sort: 'volume', minHolders: 5, limit: 30 },
     { sort: 'volume', minHolders: 5, limit: 30 },
     { sort: 'graduated', limit: 20 },
+    { sort: 'volume', direction: 'asc', limit: 20 },
   ] as const
   const updates: ViewUpdate[] = []
   const ends = views.map((view, index) =>

@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { AlreadyIndexedError } from '../errors.ts'
 import { createToken, listCreatedTokens, uploadImage, uploadMetadata } from '../operations.ts'
 import { readTime } from '../service-time.ts'
+import { findTextProblem, type TextField } from '../texts/index.ts'
 import { buildLaunch, defaultDeadline, type LaunchTerms } from '../transactions/build-token.ts'
 import { findContract } from '../transactions/unsigned-transaction.ts'
 import type { Options, Schema } from '../types.ts'
@@ -45,11 +46,14 @@ export interface LaunchResult {
 
 /**
  * Launches a token: uploads the images and the metadata, sends the transaction, waits for it and syncs the token and its initial
- * buy. Throws a RangeError, before it uploads anything, if the contract would reject the name or the symbol; SlipwayError if an
- * upload or the sync fails; and RevertError if the contract rejects the launch.
+ * buy. An empty text or link is one that is not given. Throws a RangeError, before it uploads anything, if the contract or the
+ * service would reject a text, a link or the URL of an image; SlipwayError if an upload or the sync fails; and RevertError if the
+ * contract rejects the launch.
  */
 export async function launch(client: Client, wallet: Wallet, options: LaunchFlowOptions): Promise<LaunchResult> {
-  const { name, symbol, description, links, initialBuy = 0n, minimumOut = 0n } = options
+  const { name, symbol, description, initialBuy = 0n, minimumOut = 0n } = options
+  const links = readLinks(options.links)
+  checkTexts({ ...links, description, imageUrl: options.image, bannerUrl: options.banner })
   const session = await startSession(client, wallet, options)
   const { nameBytes, symbolBytes } = session.config.contractLimits
   checkLength('name', name, nameBytes)
@@ -59,8 +63,9 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
     ...(description && { description }),
     ...(imageUrl && { imageUrl }),
     ...(bannerUrl && { bannerUrl }),
-    ...(links && { links }),
+    ...(Object.keys(links).length > 0 && { links }),
   }
+  const { website, ...profiles } = links
   const { uri } = await uploadMetadata(client, {
     body: {
       name,
@@ -68,7 +73,8 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
       ...(description && { description }),
       ...(imageUrl && { image: imageUrl }),
       ...(bannerUrl && { banner_image: bannerUrl }),
-      ...(links?.website && { external_link: links.website }),
+      ...(website && { external_link: website }),
+      ...profiles,
     },
     ...withSignal(session),
   })
@@ -84,6 +90,17 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
   return { txHash, token, trades }
 }
 
+const readLinks = (links: Links = {}): Partial<Record<keyof Links, string>> =>
+  Object.fromEntries(Object.entries(links).filter(([, link]) => Boolean(link)))
+
+/** Checks all that the service takes with the sync: then the token exists, and a rejection would lose it. */
+function checkTexts(texts: Partial<Record<TextField, unknown>>): void {
+  for (const [field, text] of Object.entries(texts)) {
+    const problem = typeof text === 'string' && text !== '' ? findTextProblem(field as TextField, text) : null
+    if (problem !== null) throw new RangeError(problem)
+  }
+}
+
 function checkLength(field: string, text: string, maximum: number): void {
   const { length } = new TextEncoder().encode(text)
   if (length === 0 || length > maximum)
@@ -91,7 +108,7 @@ function checkLength(field: string, text: string, maximum: number): void {
 }
 
 async function upload(session: Session, image: Blob | string | undefined): Promise<string | undefined> {
-  if (image === undefined || typeof image === 'string') return image
+  if (image === undefined || typeof image === 'string') return image || undefined
   session.options.onStep?.({ name: 'upload' })
   const { url } = await uploadImage(session.client, { body: { file: image }, ...withSignal(session) })
   return url

@@ -24,8 +24,8 @@ export function useView(view: View): ListResult<typeof listTokens> {
   const { live, isLive } = useSlipway()
   const client = useQueryClient()
   const name = JSON.stringify(view)
-  const { filter, sort, limit = LIMIT } = typeof view === 'string' ? named[view] : view
-  const query = { ...filter, ...(sort && { sort }), limit }
+  const { filter, sort, direction, limit = LIMIT } = typeof view === 'string' ? named[view] : view
+  const query = { ...filter, ...(sort && { sort }), ...(direction && { direction }), limit }
   const key = JSON.stringify([...keyOf(listTokens, { query }), 'pages'])
 
   // The name of the view whose tokens are there.

@@ -8,8 +8,9 @@ type ListQuery = NonNullable<Options<'listTokens'>['query']>
 /** A view with a name, or the tokens of a filter: the parameters of the token list, by the same names. */
 export type View = 'new' | 'graduating' | 'graduated' | ViewQuery
 export interface ViewQuery {
-  filter?: Omit<ListQuery, 'sort' | 'page' | 'limit' | 'cursor'>
+  filter?: Omit<ListQuery, 'sort' | 'direction' | 'page' | 'limit' | 'cursor'>
   sort?: ListQuery['sort']
+  direction?: ListQuery['direction']
   /** At most 100; 20 by default. */
   limit?: number
 }
