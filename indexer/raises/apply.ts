@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { Clock, NotificationRef } from '../engine/module.ts'
 import type { RaiseChainEvent } from './events.ts'
+import { keepTexts, restoreTexts } from './move-texts.ts'
 import { notifyOfRaises } from './notify.ts'
 import { refreshFigures } from './refresh-figures.ts'
 import { storeEvents } from './store-events.ts'
@@ -19,6 +20,7 @@ export async function applyRaises(
   if (events.length === 0) return []
   await storeEvents(trx, events)
   await storeTerms(trx, events)
+  await restoreTexts(trx, events)
   await refreshFigures(trx, events, 1)
   return notifyOfRaises(trx, events, clock.to)
 }
@@ -29,6 +31,7 @@ export async function undoRaises(
   from: number,
 ): Promise<readonly number[]> {
   await trx.deleteFrom('raise_events').where('block_number', '>=', from).execute()
+  await keepTexts(trx, events)
   await clearTerms(trx, from)
   await refreshFigures(trx, events, -1)
   const raises = events.map(({ raise }) => raise)

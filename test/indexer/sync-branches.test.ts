@@ -1,7 +1,5 @@
 import t, { type Test } from 'tap'
-import { type Address, createWalletClient, type Hex, http, keccak256, parseEther } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
-import { foundry } from 'viem/chains'
+import { type Address, type Hex, keccak256, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
@@ -11,12 +9,11 @@ import { deployBatch, launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { on, result, startHostileNode } from '../support/hostile/node.ts'
+import { createSigner } from '../support/sign-action.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
-
-const MNEMONIC = 'test test test test test test test test test test test junk'
 
 /** A chain, a database, and a node before the chain's own at which calls can be followed by something else. */
 async function start(t: Test) {
@@ -35,19 +32,9 @@ async function start(t: Test) {
   return { ...test, test, db, proxy, sync, act: makeActions(test.deployed), ann, bob }
 }
 
-/** Signs as a wallet of the node, so that the same transaction can be mined on two branches. */
-async function signer(url: string, index: number) {
-  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
-  const client = createWalletClient({ account, chain: foundry, transport: http(url) })
-  return async ({ to, data, value }: { to?: Address; data?: Hex; value?: bigint }): Promise<Hex> => {
-    const request = await client.prepareTransactionRequest({ to, data, value, gas: 8_000_000n } as never)
-    return client.signTransaction(request as never)
-  }
-}
-
 t.test('a sync that straddles a reorg is rejected as pending, and succeeds afterwards', async (t) => {
   const { node, anvil, db, test, proxy, sync, act, ann, bob } = await start(t)
-  const [signAnn, signBob] = await Promise.all([signer(anvil.url, 1), signer(anvil.url, 2)])
+  const [signAnn, signBob] = [createSigner(anvil.url, 1), createSigner(anvil.url, 2)]
   const launch = await signAnn(act.launch(ann, 'ONE'))
   await node.call('eth_sendRawTransaction', launch)
   await node.mine()
@@ -91,7 +78,7 @@ t.test('a sync that straddles a reorg is rejected as pending, and succeeds after
 
 t.test('a transaction that reverts only on the old branch can be synced on the new one', async (t) => {
   const { node, anvil, proxy, sync, act, ann, bob } = await start(t)
-  const [signAnn, signBob] = await Promise.all([signer(anvil.url, 1), signer(anvil.url, 2)])
+  const [signAnn, signBob] = [createSigner(anvil.url, 1), createSigner(anvil.url, 2)]
   const launch = await signAnn(act.launch(ann, 'ONE'))
   const snapshot = await node.call('evm_snapshot')
   await node.call('eth_sendRawTransaction', launch)

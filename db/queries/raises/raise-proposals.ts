@@ -119,26 +119,19 @@ export async function findVotes(
   return new Map(rows.map((row) => [row.proposal, row]))
 }
 
-/** Upserts the proposer's texts of its own proposals. One that a reorg has left of another creation with the same id is replaced. */
+/**
+ * Upserts the proposer's texts of its own proposals that still exist. A text that a process of the version before has left of another
+ * creation with the same id is replaced.
+ */
 export async function upsertProposalTexts(
   db: Kysely<Database>,
   { proposals, proposer, description }: { proposals: readonly string[]; proposer: string; description: string },
 ): Promise<void> {
   if (proposals.length === 0) return
-  await db
-    .insertInto('raise_proposal_texts')
-    .values(
-      proposals.map((proposal) => ({
-        ...{ proposal, proposer, description },
-        tx_hash: sql<
-          string | null
-        >`(select tx_hash from raise_proposals where id = ${proposal} and proposer = ${proposer})`,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['proposal', 'proposer'])
-        .doUpdateSet((row) => ({ description, updated_at: new Date(), tx_hash: row.ref('excluded.tx_hash') })),
-    )
-    .execute()
+  await sql`
+    insert into raise_proposal_texts (proposal, proposer, description, tx_hash)
+    select id, proposer, ${description}, tx_hash from raise_proposals
+    where id = any(${proposals}::text[]) and proposer = ${proposer}
+    on conflict (proposal, proposer) do update
+      set description = excluded.description, updated_at = now(), tx_hash = excluded.tx_hash`.execute(db)
 }

@@ -186,31 +186,26 @@ export type RaiseText = {
 }
 
 /**
- * Upserts columns for the creator's raises; wallet: stored with new rows. A row that a reorg has left of another creation with the same
- * id is replaced as a whole.
+ * Upserts columns for those of the raises that are the creator's; wallet: stored with new rows. A row that a process of the version
+ * before has left of another creation with the same id is replaced as a whole. Returns whether there is such a raise.
  */
 export async function upsertRaiseMetadata(
   db: Kysely<Database>,
   { raises, creator, wallet }: { raises: readonly string[]; creator: string; wallet: string },
   changed: Updateable<Database['raise_metadata']>,
-): Promise<void> {
+): Promise<boolean> {
   await sql`delete from raise_metadata m using raises r
     where m.raise = any(${raises}::text[]) and m.creator = ${creator} and r.id = m.raise and r.creator = m.creator
       and m.tx_hash <> r.tx_hash`.execute(db)
-  await db
-    .insertInto('raise_metadata')
-    .values(
-      raises.map((raise) => ({
-        ...{ ...changed, raise, creator, updated_by: wallet },
-        tx_hash: sql<string | null>`(select tx_hash from raises where id = ${raise} and creator = ${creator})`,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['raise', 'creator'])
-        .doUpdateSet((row) => ({ ...changed, tx_hash: row.ref('excluded.tx_hash') })),
-    )
-    .execute()
+  const row = { updated_by: wallet, ...changed }
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)))
+  const values = sql.join(Object.values(row).map((value) => sql`${value}`))
+  const updates = sql.join(Object.keys(changed).map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))
+  const { numAffectedRows } = await sql`
+    insert into raise_metadata (raise, creator, tx_hash, ${columns})
+    select id, creator, tx_hash, ${values} from raises where id = any(${raises}::text[]) and creator = ${creator}
+    on conflict (raise, creator) do update set tx_hash = excluded.tx_hash, ${updates}`.execute(db)
+  return numAffectedRows !== 0n
 }
 
 /**
@@ -225,8 +220,7 @@ export async function upsertRaiseTexts(
   if (raises.length === 0 || Object.keys(changed).length === 0) return false
   const now = new Date()
   const stamp = { updated_by: wallet, updated_at: now, described_at: now }
-  await upsertRaiseMetadata(db, { raises, creator, wallet }, { ...changed, ...stamp })
-  return true
+  return upsertRaiseMetadata(db, { raises, creator, wallet }, { ...changed, ...stamp })
 }
 
 export interface RaiseFigures {

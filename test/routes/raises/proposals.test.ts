@@ -3,7 +3,6 @@ import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../../chain/abi/raises.ts'
 import { type ProposalState, proposalStateOf, proposalStates } from '../../../chain/raises.ts'
-import { upsertProposalTexts } from '../../../db/queries/raises/raise-proposals.ts'
 import type { Proposal } from '../../../schemas/proposals.ts'
 import type { SyncedProposal, SyncedProposals, SyncedRaise } from '../../../schemas/raise-events.ts'
 import type { Raise } from '../../../schemas/raises.ts'
@@ -60,8 +59,11 @@ for (const mount of mounts) {
         ...{ quorum: String(parseEther('3.2')), forVotes: '0', voterCount: 0, myVote: null },
       },
     ])
-    // As of a proposal with this id on a branch that is gone: its text is not of this one.
-    await upsertProposalTexts(db, { proposals: [idOf(number)], proposer: bob, description: 'Gone.' })
+    // As the version before left of a proposal with this id on a branch that is gone.
+    await db
+      .insertInto('raise_proposal_texts')
+      .values({ proposal: idOf(number), proposer: bob, description: 'Gone.' })
+      .execute()
     t.equal((await readProposal(number)).description, 'Timber and nails.')
     const { items } = (await read<{ items: ProposalData[] }>(`${mount}/raises/${idOf(1)}/proposals`)).body.data
     t.equal(items.length, Number(number), 'each proposal is listed once')
