@@ -206,7 +206,6 @@ export interface ChainStateTable {
   finalized_number: number
   quote_usd: Numeric | null
   halted: string | null
-  reorgs: Generated<number>
   undo_count: Generated<number>
   bulk_load: Json | null
   recovery: Json | null
@@ -638,7 +637,6 @@ export interface ReadableBalancesTable {
 export interface ReadableBlocksTable {
   number: number
   hash: string
-  parent_hash: string | null
   time: number
   quote_usd: Numeric | null
   log_count: number

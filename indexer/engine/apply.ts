@@ -287,7 +287,6 @@ async function moveCheckpoint(
       quote_usd: advance.nativeUsd === null ? null : formatUsd(advance.nativeUsd),
       halted: null,
       unproven: sql`unproven + ${toMultirange(advance.isProven ? [] : listAdvanced(advance))}`,
-      updated_at: sql`now()`,
     })
     .execute()
   // Earlier batches have deleted the empty blocks that were final before.

@@ -9,7 +9,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 export interface Block {
   number: number
   hash: string
-  /** null for a block that was fetched without its header, one that is final. */
+  /** null for a stored block, and for one that was fetched without its header, which is final. */
   parentHash: string | null
   /** Unix seconds. */
   time: number

@@ -12,11 +12,10 @@ import { storeAnswers } from './reads/store-answers.ts'
 const target: BulkTarget<Block> = {
   table: 'blocks',
   key: ['number'],
-  update: ['parent_hash', 'log_count', 'logs'],
+  update: ['log_count', 'logs'],
   columns: [
     { name: 'number', type: 'bigint', value: (block) => block.number },
     { name: 'hash', type: 'hex', value: (block) => block.hash },
-    { name: 'parent_hash', type: 'hex', value: (block) => block.parentHash },
     { name: 'time', type: 'bigint', value: (block) => block.time },
     { name: 'quote_usd', type: 'numeric8', value: ({ nativeUsd }) => nativeUsd },
     { name: 'quote_prices', type: 'text', value: ({ quotePrices }) => writePrices(quotePrices) },
@@ -66,7 +65,7 @@ export interface MergedBlocks {
 /** Adds the logs that are stored already to those of the blocks. Writes nothing. */
 export async function mergeStored(trx: Transaction<Database>, blocks: readonly Block[]): Promise<MergedBlocks> {
   const { rows } = await sql<Omit<StoredBlock, 'hash' | 'time'>>`
-    select number, parent_hash, quote_usd, quote_prices, logs from blocks
+    select number, quote_usd, quote_prices, logs from blocks
     where number = any(${blocks.map(({ number }) => number)}::bigint[])`.execute(trx)
   const known = new Map(rows.map((row) => [row.number, row]))
   const applied = new Map<number, Set<number>>()
@@ -79,9 +78,8 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
     const logs = [...stored, ...block.logs.filter(({ logIndex }) => !indexes.has(logIndex))]
     logs.sort((a, b) => a.logIndex - b.logIndex)
     // A block keeps its first price: its earlier events were valued with it.
-    const parentHash = block.parentHash ?? row.parent_hash
     const [nativeUsd, quotePrices] = [parsePrice(row.quote_usd), parsePrices(row.quote_prices)]
-    return { ...block, parentHash, nativeUsd, quotePrices, logs }
+    return { ...block, nativeUsd, quotePrices, logs }
   })
   return {
     blocks: merged,
@@ -113,7 +111,6 @@ export const deleteEmptyBlocks = ({ from, below }: { from: number; below: number
 interface StoredBlock {
   number: number
   hash: string
-  parent_hash: string | null
   time: number
   quote_usd: string | null
   quote_prices: string | null
@@ -127,7 +124,7 @@ export async function readBlocks(
   { from, to, limit }: { from: number; to?: number; limit?: number },
 ): Promise<Block[]> {
   const { rows } = await sql<StoredBlock>`
-    select number, hash, parent_hash, time, quote_usd, quote_prices, logs from blocks
+    select number, hash, time, quote_usd, quote_prices, logs from blocks
     where number >= ${from} and number <= ${to ?? Number.MAX_SAFE_INTEGER} and log_count > 0
     order by number limit ${limit ?? null}`.execute(trx)
   return rows.map(toBlock)
@@ -136,7 +133,7 @@ export async function readBlocks(
 /** Stored blocks at these heights, by height. */
 export async function readStored(db: Db, heights: readonly number[]): Promise<Map<number, Block>> {
   const { rows } = await sql<StoredBlock>`
-    select number, hash, parent_hash, time, quote_usd, quote_prices, logs from blocks where number = any(${heights}::bigint[])`.execute(
+    select number, hash, time, quote_usd, quote_prices, logs from blocks where number = any(${heights}::bigint[])`.execute(
     db,
   )
   return new Map(rows.map((row) => [row.number, toBlock(row)]))
@@ -145,7 +142,7 @@ export async function readStored(db: Db, heights: readonly number[]): Promise<Ma
 const toBlock = (row: StoredBlock): Block => ({
   number: row.number,
   hash: row.hash,
-  parentHash: row.parent_hash,
+  parentHash: null,
   time: row.time,
   nativeUsd: parsePrice(row.quote_usd),
   quotePrices: parsePrices(row.quote_prices),

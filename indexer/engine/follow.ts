@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db, Transact } from '../../db/client.ts'
@@ -282,7 +282,7 @@ export class Follower {
 
   async #setHalted(halted: string | null): Promise<void> {
     await this.#transact(async (trx) => {
-      await trx.updateTable('chain_state').set({ halted, updated_at: sql`now()` }).execute()
+      await trx.updateTable('chain_state').set({ halted }).execute()
     })
   }
 

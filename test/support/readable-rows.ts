@@ -104,8 +104,8 @@ export async function insertBlocks(db: Db, rows: readonly ReadableBlock[]): Prom
     rows.map(({ number }) => number),
     [],
   )
-  await sql`insert into blocks (number, time, quote_usd, log_count, hash, parent_hash)
-    select number, time, quote_usd, coalesce(log_count, 0), ${bytes('hash')}, ${bytes('parent_hash')}
+  await sql`insert into blocks (number, time, quote_usd, log_count, hash)
+    select number, time, quote_usd, coalesce(log_count, 0), ${bytes('hash')}
     from ${rowsOf('readable_blocks', rows)}`.execute(db)
 }
 
