@@ -85,7 +85,7 @@ class BlockInterpreter {
   readonly #minted = new Map<string, bigint>()
   /** Where the events of this transaction begin. */
   #start: number
-  /** Whether a swap of this transaction was reported after later logs. */
+  /** Whether a log of a pool in this transaction was reported after later logs. */
   #isUnordered = false
   #txHash = ''
   #previous: Log | undefined
@@ -328,8 +328,8 @@ class BlockInterpreter {
     const { token } = pool
     const launch = this.#registry.tokens.get(token)!
     const prices = this.#pricing.pricesOf(launch, fact.quote, fact.token)
+    this.#isUnordered ||= at.logIndex !== this.#previous?.logIndex
     if (fact.kind === 'swap') {
-      this.#isUnordered ||= at.logIndex !== this.#previous?.logIndex
       this.#out.push(interpretSwap(fact, pool, at, launch, prices, this.#pricing.valueOf(launch, fact.quoteAmount)))
       return
     }
