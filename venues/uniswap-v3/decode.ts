@@ -1,4 +1,15 @@
+import { toEventSelector } from 'viem'
 import { dataSignedAmount, dataWord, type Log } from '../../chain/logs/log.ts'
+
+export const topics = {
+  initialize: toEventSelector('Initialize(uint160,int24)'),
+  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+  // Two more words, the fees of the protocol, follow.
+  pancakeSwap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)'),
+  // What is paid in for them is no sale.
+  mint: toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)'),
+  flash: toEventSelector('Flash(address,address,uint256,uint256,uint256,uint256)'),
+} as const
 
 /** amount0 and amount1: what the pool received, negative for what it paid out. sqrtPrice: after the swap, see toFraction. */
 export interface Swap {
@@ -9,9 +20,14 @@ export interface Swap {
 }
 
 /** The square root of the first price. */
-export const decodeInitialize = (log: Log): bigint => dataSqrtPrice(log, 0)
+export function decodeInitialize(log: Log): bigint {
+  // The last word: an incomplete log is invalid.
+  dataWord(log, 1)
+  return dataSqrtPrice(log, 0)
+}
 
 export function decodeSwap(log: Log): Swap {
+  dataWord(log, log.topic0 === topics.pancakeSwap ? 6 : 4)
   return {
     recipient: log.topicAddress(2),
     amount0: dataSignedAmount(log, 0),

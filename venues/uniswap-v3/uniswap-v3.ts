@@ -1,21 +1,10 @@
-import { toEventSelector } from 'viem'
 import type { Log } from '../../chain/logs/log.ts'
 import { findPayer, type Payment } from '../payments.ts'
 import type { Pool, PoolReader, Price, ReportFact, Venue } from '../venue.ts'
-import { decodeInitialize, decodeSwap } from './decode.ts'
+import { decodeInitialize, decodeSwap, topics } from './decode.ts'
 import { factory } from './factory.ts'
 import { toFraction } from './to-fraction.ts'
 import { uniswapV3Trades } from './trades.ts'
-
-const topics = {
-  initialize: toEventSelector('Initialize(uint160,int24)'),
-  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
-  // Two more words, the fees of the protocol, follow.
-  pancakeSwap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)'),
-  // What is paid in for them is no sale.
-  mint: toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)'),
-  flash: toEventSelector('Flash(address,address,uint256,uint256,uint256,uint256)'),
-} as const
 
 /** Pools of Uniswap V3 and its forks, such as PancakeSwap V3. Their liquidity lies in ranges of the price, so no log contains their reserves. */
 export const uniswapV3: Venue = {
