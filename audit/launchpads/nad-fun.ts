@@ -55,12 +55,13 @@ export const nadFun: AuditedLaunchpad = {
   expect,
 }
 
-/** A curve that ends above its start, or at nothing, is invalid. */
+/** A curve that ends above its start, at nothing, or with more of the quote asset than 128 bits can hold, is invalid. */
 function decode(log: Pick<RpcLog, 'topics' | 'data'>) {
   const event = decodeByAbi(abi, log)
   if (event?.eventName !== 'CurveCreate') return event
   const [first, last] = [big(event.args, 'virtualToken'), big(event.args, 'targetToken')]
-  return last === 0n || last > first ? undefined : event
+  if (last === 0n || last > first) return undefined
+  return targetOf(event.args) < 2n ** 128n ? event : undefined
 }
 
 function expect(
@@ -115,6 +116,12 @@ function expect(
   }
 }
 
+/** What the curve has taken in when its product is the same with the last tokens. */
+function targetOf(args: Args): bigint {
+  const [quote, token, last] = [big(args, 'virtualMon'), big(args, 'virtualToken'), big(args, 'targetToken')]
+  return (quote * token) / last - quote
+}
+
 function expectToken(args: Args, launchpad: string, supply: bigint): Row {
   const [quote, token, last] = [big(args, 'virtualMon'), big(args, 'virtualToken'), big(args, 'targetToken')]
   return {
@@ -122,8 +129,7 @@ function expectToken(args: Args, launchpad: string, supply: bigint): Row {
     ...{ creator: lower(args.creator), decimals: 18, name: textOf(args, 'name') },
     ...{ symbol: textOf(args, 'symbol'), metadata_uri: uriOf(args), total_supply: supply },
     ...{ initial_virtual_quote: quote, initial_virtual_token: token, initial_real_token: token - last },
-    // What the curve has taken in when its product is the same with the last tokens.
-    target_quote: (quote * token) / last - quote,
+    target_quote: targetOf(args),
     ...{ protocol_fee_bps: null, creator_fee_bps: null },
   }
 }

@@ -1,5 +1,5 @@
 import { toEventSelector, zeroAddress } from 'viem'
-import { dropLongUri, MAX_NAME, MAX_SYMBOL, truncateText } from '../../chain/bounds.ts'
+import { dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, truncateText } from '../../chain/bounds.ts'
 import { dataAmount, dataText, type Log } from '../../chain/logs/log.ts'
 import { cleanLine } from '../../lib/text/clean-text.ts'
 import { uniswapV3 } from '../../venues/uniswap-v3/uniswap-v3.ts'
@@ -71,11 +71,15 @@ export const nadFun: Launchpad = {
 
 /** The curve is sold out when its virtual tokens have fallen to the last word. */
 function decodeCreate(log: Log): LaunchFact {
+  // The last of its indexed arguments: an incomplete log is rejected.
+  log.topicAddress(3)
   const [virtualQuote, virtualToken, lastToken] = [dataAmount(log, 3), dataAmount(log, 4), dataAmount(log, 5)]
   if (lastToken === 0n || lastToken > virtualToken)
     throw new RangeError(
       `Log ${log.txHash}/${log.logIndex}: a curve of ${virtualToken} tokens cannot end at ${lastToken}`,
     )
+  const targetQuote = (virtualQuote * virtualToken) / lastToken - virtualQuote
+  requireAmounts(targetQuote)
   return {
     kind: 'create',
     launchpad: log.address,
@@ -90,7 +94,7 @@ function decodeCreate(log: Log): LaunchFact {
       virtualQuote,
       virtualToken,
       saleSupply: virtualToken - lastToken,
-      targetQuote: (virtualQuote * virtualToken) / lastToken - virtualQuote,
+      targetQuote,
     },
     pool: null,
     protocolFeeBps: null,
@@ -116,8 +120,9 @@ function decodeTrade(log: Log, side: Side): UnpricedTradeFact {
   }
 }
 
-/** The second word counts also the tokens that are kept for the pool. */
+/** The second word counts also the tokens that are kept for the pool: it is checked, and not used. */
 function decodeSync(log: Log): LaunchpadFact {
+  dataAmount(log, 1)
   return {
     kind: 'curve-state',
     token: log.topicAddress(1),
