@@ -9,8 +9,8 @@ import { deployBatch, launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { on, result, startHostileNode } from '../support/hostile/node.ts'
-import { createSigner } from '../support/sign-action.ts'
 import { indexToHead } from './fixtures/indexing.ts'
+import { createSigner } from './fixtures/sign-action.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)

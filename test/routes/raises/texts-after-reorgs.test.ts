@@ -5,11 +5,11 @@ import { upsertProposalTexts } from '../../../db/queries/raises/raise-proposals.
 import { upsertRaiseTexts } from '../../../db/queries/raises/raises.ts'
 import type { Proposal } from '../../../schemas/proposals.ts'
 import { succeedRaise } from '../../indexer/fixtures/raises.ts'
+import { createSigner } from '../../indexer/fixtures/sign-action.ts'
 import { deployBatch, makeActions } from '../../support/actors.ts'
 import { headersOf } from '../../support/client.ts'
 import { LABS } from '../../support/people.ts'
 import { readTime } from '../../support/raises.ts'
-import { createSigner } from '../../support/sign-action.ts'
 import { createRaisesApp, type RaiseData } from './raises-app.ts'
 
 /* The contract numbers raises and proposals in the order in which they are mined, so a reorg changes their ids. */
