@@ -11,6 +11,8 @@ interface RecordingSocket {
   connection: Connection
   /** What was written, in as many pieces as there were writes. */
   writes: string[]
+  /** What the connection writes to. */
+  stream: PassThrough
 }
 
 /** A socket of the hub whose other end is a stream in memory. */
@@ -30,7 +32,7 @@ function connect(hub: SocketHub, address = '203.0.113.7', stalled = false): Reco
       this.readyState = 3
     },
   }
-  return { connection: hub.connect({ ws, socket, address, token: undefined } as unknown as Peer), writes }
+  return { connection: hub.connect({ ws, socket, address, token: undefined } as unknown as Peer), writes, stream }
 }
 
 const eventOf = (seq: number, room = 'trades', data = '{}') => ({ seq, rooms: [room], type: 'trade', data })
@@ -125,4 +127,28 @@ t.test('the socket limit applies per IPv4 address or IPv6 /64', async (t) => {
     t.equal(hub.admits(one), 'crowded', `${one} and ${other}`)
     for (const stranger of ['203.0.113.8', '2001:db8:1:3::1']) t.equal(hub.admits(stranger), 'yes')
   }
+})
+
+t.test('any number of replays that wait for a paused socket add one pair of listeners', async (t) => {
+  const hub = new SocketHub(limits)
+  const { connection, stream } = connect(hub, '203.0.113.7', true)
+  const initial = { drain: stream.listenerCount('drain'), close: stream.listenerCount('close') }
+  const counts = () => ({
+    drain: stream.listenerCount('drain') - initial.drain,
+    close: stream.listenerCount('close') - initial.close,
+  })
+  const fill = () => connection.write(Buffer.alloc(stream.writableHighWaterMark + 1))
+  fill()
+  const waiting = Array.from({ length: 32 }, () => connection.drained())
+  t.same(counts(), { drain: 1, close: 1 })
+  stream.resume()
+  await Promise.all(waiting)
+  t.same(counts(), { drain: 0, close: 0 })
+  stream.pause()
+  fill()
+  const again = connection.drained()
+  t.same(counts(), { drain: 1, close: 1 }, 'a later replay waits for its own frames')
+  stream.destroy()
+  await again
+  t.same(counts(), { drain: 0, close: 0 })
 })

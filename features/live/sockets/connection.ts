@@ -35,6 +35,7 @@ export class Connection {
   alive = true
   readonly #socket: Peer['socket']
   readonly #limits: Limits
+  #draining: Promise<void> | undefined
   #windowStart = 0
   #received = 0
 
@@ -95,16 +96,22 @@ export class Connection {
     return this.open && this.#received <= this.#limits.messages
   }
 
-  /** Resolves when the write buffer has drained, or the connection has closed. */
+  /**
+   * Resolves when the write buffer has drained, or the connection has closed. All callers share one pair of listeners: each replay of
+   * a subscription waits, and Node warns of more than ten.
+   */
   async drained(): Promise<void> {
     if (!this.open || !this.#socket.writableNeedDrain) return
-    await new Promise<void>((resolve) => {
+    this.#draining ??= new Promise<void>((resolve) => {
       const finish = () => {
+        this.#socket.off('drain', finish)
         this.#socket.off('close', finish)
+        this.#draining = undefined
         resolve()
       }
       this.#socket.once('drain', finish)
       this.#socket.once('close', finish)
     })
+    await this.#draining
   }
 }
