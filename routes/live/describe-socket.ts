@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { dropInternals, SECOND_MOUNT } from '../../plugins/openapi.ts'
 import { type Channel, clientMessages, eventMessage, roomName, serverMessages } from '../../schemas/live.ts'
 import type { SocketContract } from '../domain.ts'
+import { nameSchemas } from './name-schemas.ts'
 
 interface Message {
   name: string
@@ -64,7 +65,7 @@ export function describeSocket(
     pathname: pathname.replace(/\/$/, '') + prefix || '/',
     description,
   })
-  return localize({
+  const document = localize({
     asyncapi: '3.0.0',
     info: {
       title: `${brand.name} socket`,
@@ -111,6 +112,8 @@ export function describeSocket(
       schemas: findUsed(messages, [...shared, ...Object.values(socket.events).map(({ data }) => data)]),
     },
   })
+  nameSchemas(document.components)
+  return document
 }
 
 /** Client messages with their replies. */
@@ -169,7 +172,7 @@ function findUsed(messages: Messages, known: readonly unknown[]): Record<string,
 }
 
 /** Rewrites references to components of this document, and removes keywords that only the validator uses. */
-const localize = (document: object): object =>
+const localize = <Document extends object>(document: Document): Document =>
   JSON.parse(
     JSON.stringify(dropInternals(document)).replace(/"\$ref":"([A-Za-z]+)"/g, '"$ref":"#/components/schemas/$1"'),
   )

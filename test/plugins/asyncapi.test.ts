@@ -66,6 +66,33 @@ t.test('the document has every message, channel and error code, and no dangling 
   t.notMatch(text, /x-expects|x-lowercase|"\$id"/)
 })
 
+t.test('every object and enumeration has a name of its own, by which generators call its type', async (t) => {
+  const { messages, schemas } = document.components
+  const names = Object.keys(schemas)
+  const unnamed: string[] = []
+  const visit = (value: unknown, path: string, isComponent = false) => {
+    if (typeof value !== 'object' || value === null) return
+    const { title } = value as { title?: unknown }
+    const isType = 'properties' in value || 'enum' in value || 'const' in value
+    if (isType && !isComponent) (typeof title === 'string' ? names : unnamed).push(String(title ?? path))
+    for (const [key, part] of Object.entries(value)) {
+      if (key === 'properties') for (const [name, one] of Object.entries(part as object)) visit(one, `${path}.${name}`)
+      else if (key !== 'enum' && key !== 'const' && key !== 'examples' && key !== 'default')
+        visit(part, `${path}/${key}`)
+    }
+  }
+  for (const [name, { payload }] of Object.entries(messages)) visit(payload, name)
+  for (const [name, schema] of Object.entries(schemas)) visit(schema, name, true)
+  t.same(unnamed, [])
+  t.same(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+    'no name twice',
+  )
+  for (const name of ['SubscribeMessage', 'TokenCreatedMessage', 'CurrentCandlesCandles1m'])
+    t.ok(names.includes(name), name)
+})
+
 t.test('the document has the address of the socket at both mounts', async (t) => {
   t.same(
     Object.values(document.servers).map(({ host, protocol, pathname }) => `${protocol}://${host}${pathname}`),
