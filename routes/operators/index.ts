@@ -10,6 +10,7 @@ import featureToken from './feature-token.ts'
 import hideComment from './hide-comment.ts'
 import hideToken from './hide-token.ts'
 import listActions from './list-actions.ts'
+import listBans from './list-bans.ts'
 import manageDeployments from './manage-deployments.ts'
 import reviewApplications from './review-applications.ts'
 import reviewReports from './review-reports.ts'
@@ -22,6 +23,7 @@ const operators: FastifyPluginAsync = async (app) => {
       scope.register(hideToken)
       scope.register(hideComment)
       scope.register(banWallet)
+      scope.register(listBans)
       scope.register(reviewReports)
       scope.register(reviewApplications)
       scope.register(manageDeployments)

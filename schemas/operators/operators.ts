@@ -48,6 +48,28 @@ export const WalletBan = component(
   { description: 'Whether a wallet is banned.', examples: [{ wallet, banned: true }] },
 )
 
+export const Ban = component(
+  'Ban',
+  {
+    wallet: Address,
+    actor: Nullable(Address, { description: 'The operator who banned it.' }),
+    reason: Nullable(Type.String()),
+    bannedAt: IsoTime,
+  },
+  {
+    description: 'A banned wallet.',
+    examples: [
+      {
+        wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        actor: wallet,
+        reason: 'Asks for seed phrases.',
+        bannedAt: '2026-11-21T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export const BanList = CursorList(ref(Ban))
+
 const reportStates = ['open', 'upheld', 'dismissed'] as const
 
 export const Report = component(
@@ -152,6 +174,7 @@ export const components = [
   RaiseFeature,
   CommentVisibility,
   WalletBan,
+  Ban,
   Report,
   AuditEntry,
 ]

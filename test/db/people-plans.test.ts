@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
 import { buildApplicationList } from '../../db/queries/ambassador-applications.ts'
 import { buildActionList } from '../../db/queries/audit-log.ts'
+import { buildBanList } from '../../db/queries/bans.ts'
 import { buildCommentList } from '../../db/queries/comments.ts'
 import { buildFeed } from '../../db/queries/feed.ts'
 import { buildFollowList } from '../../db/queries/follows.ts'
@@ -38,6 +39,8 @@ async function multiply(): Promise<void> {
   await sql`insert into profiles (wallet, username, username_skeleton) select ${many}, 'kelp' || i, 'kelp' || i from ${rows}`.execute(
     db,
   )
+  await sql`update profiles set banned_at = timestamptz '2030-01-01' + substr(username, 5)::integer * interval '1 minute'
+    where username like 'kelp%7'`.execute(db)
   await sql`insert into follows (follower, followee, created_at) select ${many}, ${some}, ${past} from ${rows} on conflict do nothing`.execute(
     db,
   )
@@ -132,6 +135,7 @@ const lists: [name: string, index: string, statement: RawBuilder<unknown>][] = [
   ['the audit log', 'audit_log_pkey', buildActionList({ ...page, after: 10_000 })],
   ['the audit log of an actor', 'audit_log_actor', buildActionList({ ...page, actor: wallet, after: null })],
   ['the audit log of a subject', 'audit_log_subject', buildActionList({ ...page, subject: token, after: 10_000 })],
+  ['banned wallets', 'profiles_banned', buildBanList({ ...page, after: [time, wallet] })],
   ['applications', 'ambassador_applications_recent', buildApplicationList({ ...page, after: [time, uuid] })],
   [
     'applications in a state',

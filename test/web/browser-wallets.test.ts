@@ -126,7 +126,7 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
     await buy('0.04')
     await listed.waitFor({ state: 'detached' })
 
-    for (const name of ['Reports', 'Applications', 'Audit log']) {
+    for (const name of ['Reports', 'Applications', 'Bans', 'Audit log']) {
       await office.getByRole('tab', { name }).click()
       await office.getByRole('tabpanel', { name }).waitFor()
       if (name === 'Audit log') await office.getByRole('row', { name: /hide.*A copy/ }).waitFor()

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import { tokenId } from '../../../db/token-ids.ts'
 import type { CommentList } from '../../../schemas/comments.ts'
-import type { AuditList, ReportList } from '../../../schemas/operators/operators.ts'
+import type { AuditList, BanList, ReportList } from '../../../schemas/operators/operators.ts'
 import type { Token, TokenPage } from '../../../schemas/tokens.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { creatorOf, tokenAddress } from '../../support/market-simulation.ts'
@@ -10,6 +10,7 @@ import { listLiveEvents } from '../../support/outbox.ts'
 import { ADMIN, ann, bob, createQueryCounter, dan, eve, failure, LABS, readAll, say } from '../../support/people.ts'
 
 type Entry = Static<typeof AuditList>['items'][number]
+type Ban = Static<typeof BanList>['items'][number]
 type Reported = Static<typeof ReportList>['items'][number]
 
 /** Another operator, who is not a wallet of people.ts. */
@@ -256,6 +257,36 @@ t.test('a ban hides a wallet’s content at once, and its end shows it again', a
     [ADMIN, 'wallet.unban', dan, null],
     [ADMIN, 'wallet.ban', dan, 'Spam.'],
   ])
+})
+
+t.test('banned wallets are listed with the last ban of each, latest first, page by page', async (t) => {
+  const list = (query = '') => read<{ items: Ban[]; nextCursor: string | null }>(`/admin/bans?${query}`, as(ADMIN))
+  t.same((await list()).body.data, { items: [], nextCursor: null })
+  await send('POST', `/admin/wallets/${dan}/ban`, { reason: 'An earlier one.' }, ADMIN)
+  await send('POST', `/admin/wallets/${dan}/unban`, undefined, ADMIN)
+  for (const [wallet, reason] of [
+    [eve, null],
+    [dan, 'Spam.'],
+  ] as const)
+    await send('POST', `/admin/wallets/${wallet}/ban`, { reason }, ADMIN)
+  // Both may be of one millisecond.
+  await db
+    .updateTable('profiles')
+    .set({ banned_at: new Date(1_000) })
+    .where('wallet', '=', eve)
+    .execute()
+  const { items } = (await list()).body.data
+  t.match(items, [
+    { wallet: dan, actor: ADMIN, reason: 'Spam.' },
+    { wallet: eve, actor: ADMIN, reason: null, bannedAt: '1970-01-01T00:00:01.000Z' },
+  ])
+  const first = (await list('limit=1')).body.data
+  t.same(first.items, items.slice(0, 1))
+  const second = (await list(`limit=1&cursor=${first.nextCursor}`)).body.data
+  t.same(second, { items: items.slice(1), nextCursor: null })
+  for (const wallet of [dan, eve]) await send('POST', `/admin/wallets/${wallet}/unban`, undefined, ADMIN)
+  t.same((await list()).body.data.items, [])
+  t.same(await read('/admin/bans', as(dan)), failure(403, 'This wallet is not an operator'))
 })
 
 t.test('a ban applies at once, also to a cached wallet and without the cache', async (t) => {

@@ -29,7 +29,7 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
           title="Wallet"
           field="Address of the wallet"
           pattern={ADDRESS}
-          changes={[]}
+          changes={[api.admin.bans]}
           actions={[
             {
               label: 'Ban',

@@ -7,6 +7,7 @@ import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Applications } from './applications.tsx'
 import { AuditLog } from './audit-log.tsx'
+import { Bans } from './bans.tsx'
 import { Moderation } from './moderation.tsx'
 import { Reports } from './reports.tsx'
 
@@ -14,6 +15,7 @@ const TABS = [
   { id: 'moderation', label: 'Moderation' },
   { id: 'reports', label: 'Reports' },
   { id: 'applications', label: 'Applications' },
+  { id: 'bans', label: 'Bans' },
   { id: 'audit', label: 'Audit log' },
 ] as const
 
@@ -41,6 +43,7 @@ export function OperatorScreen() {
           {tab === 'moderation' && <Moderation identity={identity} />}
           {tab === 'reports' && <Reports />}
           {tab === 'applications' && <Applications />}
+          {tab === 'bans' && <Bans />}
           {tab === 'audit' && <AuditLog />}
         </Tabs>
       </section>
