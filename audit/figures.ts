@@ -43,6 +43,7 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
   await diff('wallet', storedWalletParts, expectWalletParts(since))
   await diff('revenue', storedRevenue, expectRevenue)
   await diff('launchpad', sql`select launchpad as key, f.* from launchpad_figures f`, expectLaunchpads(since))
+  await diff('day', storedDays, expectDays)
   await diff('platform', storedPlatform, expectPlatform(since))
   await diff(
     'balance',
@@ -278,6 +279,26 @@ const expectLaunchpads = (since: Since) => sql`
     from (${archivedTokens}) s
   ) e on e.token = k.address) s
   group by launchpad, launchpad_kind`
+
+/** Days with archived trades have no fees that could be compared. */
+const isWhole = sql`not exists (select from archives a where a.parent = 'trades' and a.state = 'archived'
+  and a.first_time < d.day + ${DAY}::bigint and a.last_time >= d.day)`
+const storedDays = sql`
+  select launchpad || '/' || day as key, trades, volume, volume_usd, protocol_fees, creator_fees
+  from launchpad_days d where ${isWhole}`
+
+const expectDays = sql`
+  select launchpad || '/' || day as key, trades, volume, volume_usd, protocol_fees, creator_fees
+  from (
+    select k.launchpad, day, sum(trades) as trades, sum(volume) as volume, sum(volume_usd) as volume_usd,
+      sum(protocol_fees) as protocol_fees, sum(creator_fees) as creator_fees
+    from (
+      select token_id, block_time - block_time % ${DAY}::bigint as day, count(*) as trades, sum(${native}) as volume,
+        coalesce(sum(value_usd), 0) as volume_usd, coalesce(sum(${nativeFee('protocol_fee')}), 0) as protocol_fees,
+        coalesce(sum(${nativeFee('creator_fee')}), 0) as creator_fees
+      from trades group by 1, 2
+    ) t join tokens k on k.id = t.token_id group by 1, 2
+  ) d where ${isWhole}`
 
 const expectPlatform = (since: Since) => sql`
   select 'figures' as key, true as id, (select count(*) from tokens) as tokens_total,

@@ -328,6 +328,17 @@ export interface IndexerLeaseTable {
   expires_at: Generated<Timestamp>
 }
 
+/** Sums of the trades of a day (UTC) on a launchpad. */
+export interface LaunchpadDaysTable {
+  day: number
+  launchpad: string
+  trades: number
+  volume: Numeric
+  volume_usd: Numeric
+  protocol_fees: Numeric | null
+  creator_fees: Numeric | null
+}
+
 /** Sums of the tokens of a launchpad. */
 export interface LaunchpadFiguresTable {
   kind: string
@@ -1182,6 +1193,7 @@ export interface Database {
   follow_counts: FollowCountsTable
   follows: FollowsTable
   indexer_lease: IndexerLeaseTable
+  launchpad_days: LaunchpadDaysTable
   launchpad_figures: LaunchpadFiguresTable
   metadata_reads: MetadataReadsTable
   notifications: NotificationsTable

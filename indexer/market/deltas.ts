@@ -10,11 +10,14 @@ import { makeTokensDelta, type TokensDelta } from './tokens-delta.ts'
 import {
   addTurnover,
   addWalletTurnover,
+  addWithFees,
   makeTurnover,
   makeWalletSums,
   makeWalletTurnover,
+  makeWithFees,
   mergeWallets,
   type Turnover,
+  type TurnoverWithFees,
   type WalletSums,
   type WalletTurnover,
 } from './turnover.ts'
@@ -59,10 +62,8 @@ export interface Moment {
   at: number
 }
 
-/** Trades of one age, with their fees in native coin. */
-interface AgedSums extends Turnover {
-  protocolFees: bigint
-  creatorFees: bigint
+/** Trades of one age and one day. */
+interface AgedSums extends TurnoverWithFees {
   /** The same in the quote asset; null if that is the native coin. */
   quote: { volume: bigint; protocolFees: bigint; creatorFees: bigint } | null
 }
@@ -70,6 +71,8 @@ interface AgedSums extends Turnover {
 /** Sums by age: the number of windows that do not contain the trades, of h1, h24, d7 and d30 in this order. */
 type ByAge<Sums> = (Sums | undefined)[]
 const AGE = { h1: 0, h24: 1, d7: 2, d30: 3, older: 4 } as const
+const AGES = 5
+const DAY = WINDOWS.h24
 
 /** Both times in unix seconds. */
 function ageOf(time: number, clock: number): number {
@@ -107,12 +110,14 @@ export class Deltas {
    * Trades and profits that are not in the sums yet. Adding a trade to one sum of its token and one of its wallet, and these to
    * the sums of all windows and of the platform later, takes a quarter of the additions.
    */
-  readonly #ofTokens = new Map<string, ByAge<AgedSums>>()
+  readonly #ofTokens = new Map<string, Map<number, AgedSums>>()
   /** The first key is the kind of the launchpad. */
   readonly #ofWallets = new Map<string, Map<string, ByAge<WalletTurnover>>>()
   readonly #platform: PlatformDelta = { ...makeTokensDelta(), traders: 0, tradersH24: 0 }
   /** The part of each token in the figures of its launchpad. */
   readonly #parts = new Map<string, TokensDelta>()
+  /** The trades of each token, by the start of their day (UTC) in unix seconds. */
+  readonly #days = new Map<string, Map<number, TurnoverWithFees>>()
 
   get tokens(): ReadonlyMap<string, TokenSums> {
     this.#addAged()
@@ -140,6 +145,11 @@ export class Deltas {
     return this.#parts
   }
 
+  get days(): ReadonlyMap<string, ReadonlyMap<number, TurnoverWithFees>> {
+    this.#addAged()
+    return this.#days
+  }
+
   /** Sums to add to. Read them from `tokens`. */
   token(address: string): TokenSums {
     return getOrCreate(this.#tokens, address, () => ({
@@ -162,7 +172,7 @@ export class Deltas {
 
   /** Sums to add to, of trades on a kind of launchpad. Read them from `wallets`. */
   wallet(kind: string, address: string): WalletSums {
-    return getOrCreate(getOrCreate(this.#wallets, kind, makeMap<WalletSums>), address, makeWalletSums)
+    return getOrCreate(getOrCreate(this.#wallets, kind, makeMap<string, WalletSums>), address, makeWalletSums)
   }
 
   pair(token: string, wallet: string, seen?: EventContext): PairDelta {
@@ -244,7 +254,9 @@ export class Deltas {
     const paid = signed(trade.quoteAmount)
     const volume = trade.isNative ? paid : signed(trade.valueNative ?? 0n)
     const volumeUsd = signed(trade.valueUsd ?? 0n)
-    const ofToken = agedSums(this.#ofTokens, trade.token, age, agedZero)
+    // One key for day and age, so that a trade is added to one sum.
+    const key = Math.floor(at.time / DAY) * AGES + age
+    const ofToken = getOrCreate(getOrCreate(this.#ofTokens, trade.token, makeMap<number, AgedSums>), key, agedZero)
     ofToken.trades += sign
     ofToken.volume += volume
     ofToken.volumeUsd += volumeUsd
@@ -292,7 +304,7 @@ export class Deltas {
   }
 
   #walletsOf(kind: string): Map<string, ByAge<WalletTurnover>> {
-    return getOrCreate(this.#ofWallets, kind, makeMap<ByAge<WalletTurnover>>)
+    return getOrCreate(this.#ofWallets, kind, makeMap<string, ByAge<WalletTurnover>>)
   }
 
   #sumsWith(token: string): readonly TokensDelta[] {
@@ -300,10 +312,12 @@ export class Deltas {
   }
 
   #addAged(): void {
-    for (const [address, byAge] of this.#ofTokens) {
+    for (const [address, byDayAndAge] of this.#ofTokens) {
       const token = this.token(address)
-      for (const [age, sums] of byAge.entries()) {
-        if (!sums) continue
+      const days = getOrCreate(this.#days, address, makeMap<number, TurnoverWithFees>)
+      for (const [key, sums] of byDayAndAge) {
+        const age = key % AGES
+        addWithFees(getOrCreate(days, Math.floor(key / AGES) * DAY, makeWithFees), sums)
         addTurnover(token.total, sums)
         const fees = sums.quote ?? sums
         token.protocolFees += fees.protocolFees
@@ -377,10 +391,10 @@ function agedSums<Sums>(sums: Map<string, ByAge<Sums>>, key: string, age: number
   return byAge[age]
 }
 
-const makeMap = <V>() => new Map<string, V>()
+const makeMap = <K, V>() => new Map<K, V>()
 
 const makeByAge = () => new Array<undefined>(AGE.older + 1).fill(undefined)
 
 function agedZero(): AgedSums {
-  return { ...makeTurnover(), protocolFees: 0n, creatorFees: 0n, quote: null }
+  return { ...makeWithFees(), quote: null }
 }

@@ -20,6 +20,7 @@ import {
   requireInOrder,
   sharedContracts,
 } from './registry.ts'
+import { completeDays } from './store-launchpads.ts'
 import { storeSniperSeconds } from './store-snipers.ts'
 import { completeKinds } from './store-wallets.ts'
 import { toTransactions } from './to-transactions.ts'
@@ -64,6 +65,7 @@ export const market: IndexerModule<ChainEvent> = {
     'wallet_figures',
     'platform_figures',
     'launchpad_figures',
+    'launchpad_days',
     'snipers',
     'token_figures',
     'pools',
@@ -72,6 +74,7 @@ export const market: IndexerModule<ChainEvent> = {
   async prepare(trx, config) {
     await storeSniperSeconds(trx, config)
     await completeKinds(trx)
+    await completeDays(trx)
   },
   async openDecoder(db, contracts, blocks, creations) {
     const registry = await loadRegistry(db, contracts, blocks, creations)

@@ -31,8 +31,8 @@ export interface WindowsSwept {
 }
 const SWEPT = {} as WindowsSwept
 
-/** A fee in native coin: see feeInNative. `least` ignores null. */
-const nativeFee = (column: string) =>
+/** A fee of trades in native coin: see feeInNative. `least` ignores null. */
+export const nativeFee = (column: string) =>
   sql`case when value_native is null or ${sql.ref(column)} is null then ${sql.ref(column)} when quote_amount = 0 then 0
     else least(div(${sql.ref(column)} * value_native, quote_amount), ${sql.lit(MAX_AMOUNT.toString())}::numeric) end`
 

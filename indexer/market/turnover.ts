@@ -13,6 +13,20 @@ export function addTurnover(to: Turnover, what: Turnover): void {
   to.volumeUsd += what.volumeUsd
 }
 
+/** Trades with their fees in native coin. */
+export interface TurnoverWithFees extends Turnover {
+  protocolFees: bigint
+  creatorFees: bigint
+}
+
+export const makeWithFees = (): TurnoverWithFees => ({ ...makeTurnover(), protocolFees: 0n, creatorFees: 0n })
+
+export function addWithFees(to: TurnoverWithFees, what: TurnoverWithFees): void {
+  addTurnover(to, what)
+  to.protocolFees += what.protocolFees
+  to.creatorFees += what.creatorFees
+}
+
 /** A wallet's turnover, with the profit of its sales at average cost. */
 export interface WalletTurnover extends Turnover {
   realized: bigint

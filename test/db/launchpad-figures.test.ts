@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import t from 'tap'
 import { up } from '../../db/migrations/0025-launchpad-figures.ts'
 import { up as upLater } from '../../db/migrations/0029-deployments.ts'
+import { buildDailyStatistics } from '../../db/queries/statistics/daily-statistics.ts'
 import { buildLaunchpadStatistics } from '../../db/queries/statistics/launchpad-statistics.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
@@ -53,4 +54,14 @@ t.test('only the launches of the last day are read of all tokens', async (t) => 
   await sql`analyze tokens`.execute(db)
   const nodes = await explain(db, buildLaunchpadStatistics())
   t.same(scansOf(nodes, ['tokens']), [])
+})
+
+t.test('only the days of the range are read', async (t) => {
+  await sql`insert into launchpad_days select 86400 * i, ${LAUNCHPAD}, 1, 1, 1, 1, 1 from generate_series(1, 5000) i`.execute(
+    db,
+  )
+  await sql`analyze launchpad_days`.execute(db)
+  const range = { from: 86_400 * 100, to: 86_400 * 130 }
+  for (const kind of [undefined, 'slipway'] as const)
+    t.same(scansOf(await explain(db, buildDailyStatistics({ ...range, kind })), ['launchpad_days']), [])
 })

@@ -15,7 +15,7 @@ import {
   timeOf,
   WRAPPED_NATIVE,
 } from './market-simulation.ts'
-import { toCandleRows, toPlatformFigures, toWalletRows } from './market-sums.ts'
+import { toCandleRows, toDayRows, toPlatformFigures, toWalletRows } from './market-sums.ts'
 import { insertActions, insertBalances, insertBlocks, insertCandles, insertTrades } from './readable-rows.ts'
 
 /** Fills an empty database with the simulated market, as if indexed to the head. */
@@ -52,6 +52,7 @@ export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
     .insertInto('launchpad_figures')
     .values({ launchpad: LAUNCHPAD, kind: 'slipway', ...sums })
     .execute()
+  await insertRows(db, 'launchpad_days', toDayRows(trades))
   return tokens
 }
 

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { priceOf, since, sum, usdOf, volumeOf } from './market-rows.ts'
-import { HEAD, QUOTE_USD, type SimulatedToken, type SimulatedTrade, timeOf } from './market-simulation.ts'
+import { HEAD, LAUNCHPAD, QUOTE_USD, type SimulatedToken, type SimulatedTrade, timeOf } from './market-simulation.ts'
 import type { ReadableCandle } from './readable-rows.ts'
 
 const RESOLUTIONS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400]
@@ -74,6 +74,19 @@ export function toWalletRows(trades: SimulatedTrade[]): Insertable<Database['wal
       volume_usd_d30: usdOf(volumeOf(d30)),
     }
   })
+}
+
+export function toDayRows(trades: SimulatedTrade[]): Insertable<Database['launchpad_days']>[] {
+  const days = Map.groupBy(trades, ({ block }) => timeOf(block) - (timeOf(block) % DAY))
+  return [...days].map(([day, some]) => ({
+    day,
+    launchpad: LAUNCHPAD,
+    trades: some.length,
+    volume: volumeOf(some),
+    volume_usd: usdOf(volumeOf(some)),
+    protocol_fees: sum(some.map(({ protocolFee }) => protocolFee)),
+    creator_fees: sum(some.map(({ creatorFee }) => creatorFee)),
+  }))
 }
 
 export function toPlatformFigures(tokens: SimulatedToken[], trades: SimulatedTrade[]) {

@@ -70,6 +70,10 @@ function textOf({ pattern, format, minLength, maxLength, examples }: Schema): Ar
 function makeText({ pattern, format, minLength = 0, maxLength = 200, examples = [] }: Schema): Arbitrary<string> {
   if (format === 'date-time')
     return fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((d) => d.toISOString())
+  if (format === 'date')
+    return fc
+      .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
+      .map((d) => d.toISOString().slice(0, 10))
   const known = examples.filter((example) => typeof example === 'string')
   const free = pattern
     ? fc.oneof(

@@ -99,6 +99,7 @@ t.test('trades leave the last day, with their fees', async (t) => {
 t.test('a rebuild gives equal rows, and the audit reports wrong ones', async (t) => {
   const before = await readTables(db)
   t.equal(before.get('launchpad_figures')!.size, 2)
+  t.ok(before.get('launchpad_days')!.size >= 2)
   await reindex(db, modules)
   t.strictSame(diffTables(await readTables(db), before), [])
   await expectReports(t, [
@@ -106,6 +107,9 @@ t.test('a rebuild gives equal rows, and the audit reports wrong ones', async (t)
     [`update launchpad_figures set volume_total = 5 where kind = 'nad-fun'`, /launchpad 0x\w+ volume_total: stored 5/],
     [`delete from launchpad_figures where kind = 'nad-fun'`, /launchpad 0x\w+: missing/],
     [`insert into launchpad_figures select 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'x'`, /launchpad x: stored, but/],
+    [`update launchpad_days set protocol_fees = 5`, /day 0x\w+\/\d+ protocol_fees: stored 5/],
+    [`delete from launchpad_days`, /day 0x\w+\/\d+: missing/],
+    [`insert into launchpad_days values (86400, 'x', 1, 1, 1, 1, 1)`, /day x\/86400: stored, but/],
   ])
 })
 
@@ -129,6 +133,7 @@ t.test('a reorg takes trades, launches and the last token of a launchpad back', 
   for (let left = 6; left > 0; left--) await other.node.mine()
   await other.expectFresh('after')
   t.same(await rows(), [{ kind: 'slipway', tokens_total: 1, trades_total: 1 }])
+  t.same(await other.db.selectFrom('launchpad_days').select('trades').execute(), [{ trades: 1 }])
 })
 
 t.test('a receipt sync ahead of the indexer counts its launchpad once', async (t) => {
