@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { TokenRow } from '../../db/queries/tokens.ts'
 import type { UdfSearch } from '../../schemas/integrations/udf.ts'
-import { type Currency, nameSymbol, nameTicker } from './name-symbol.ts'
+import { type Currency, describeSymbol, nameSymbol, nameTicker, typeOf } from './name-symbol.ts'
 
 /** A token that a search of chart symbols found. */
 export function toUdfMatch(
@@ -12,9 +12,9 @@ export function toUdfMatch(
   return {
     symbol: shown,
     full_name: `${exchange}:${shown}`,
-    description: name || symbol || token,
+    description: describeSymbol({ token, symbol, name }, currency),
     exchange,
     ticker: nameTicker(token, currency),
-    type: 'crypto',
+    type: typeOf(currency),
   }
 }

@@ -1,18 +1,41 @@
 import { Type } from '@sinclair/typebox'
+import { secondIntervals } from '../chart.ts'
 import { component, MAX_UNIX_TIME, OneOf } from '../common.ts'
 
-/** Bar lengths in seconds, by the charting library’s resolution names. */
-export const resolutions = {
+const minuteResolutions = {
   '1': 60,
   '5': 300,
   '15': 900,
   '30': 1_800,
   '60': 3_600,
   '240': 14_400,
-  '1D': 86_400,
 } as const
-export type Resolution = keyof typeof resolutions
-export const resolutionNames = Object.keys(resolutions) as Resolution[]
+const secondResolutions = {
+  '1S': secondIntervals['1s'],
+  '5S': secondIntervals['5s'],
+  '15S': secondIntervals['15s'],
+} as const
+/** Bar lengths in seconds, by the charting library’s resolution names. */
+const resolutions = { ...secondResolutions, ...minuteResolutions, '1D': 86_400 } as const
+type Resolution = keyof typeof resolutions
+/** In ascending order, which integers as keys of an object do not keep. */
+export const resolutionNames = (Object.keys(resolutions) as Resolution[]).sort(
+  (a, b) => resolutions[a] - resolutions[b],
+)
+export const minuteMultipliers = Object.keys(minuteResolutions)
+export const secondMultipliers = Object.values(secondResolutions).map(String)
+
+/** Seconds of a bar. */
+export const stepOf = (resolution: Resolution | 'D') => resolutions[resolution === 'D' ? '1D' : resolution]
+/** Whether bars of this length are computed from the trades of the last hour. */
+export const isOfSeconds = (step: number) => step < minuteResolutions['1']
+
+/** Kinds of symbols, in the library's words: prices of a token, and its market capitalisation. */
+export const symbolTypes = [
+  { name: 'Token', value: 'crypto' },
+  { name: 'Market cap', value: 'fundamental' },
+] as const
+const SymbolType = OneOf(symbolTypes.map(({ value }) => value))
 
 /** Maximum bars of one response. The library requests earlier bars separately. */
 export const MAX_BARS = 5_000
@@ -51,7 +74,7 @@ export const UdfConfig = component(
         supports_timescale_marks: false,
         supports_time: true,
         exchanges: [{ name: 'Slipway', value: 'Slipway', desc: 'Slipway' }],
-        symbols_types: [{ name: 'Token', value: 'crypto' }],
+        symbols_types: [...symbolTypes],
       },
     ],
   },
@@ -59,11 +82,10 @@ export const UdfConfig = component(
 
 const TICKER = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
 const symbol = Type.String({
-  pattern: '^0x[0-9a-fA-F]{40}(:[uU][sS][dD])?$',
   description:
-    'Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US ' + 'dollars.',
+    'Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars, with ' +
+    '`:MC` for the market capitalisation in US dollars.',
   examples: [TICKER],
-  'x-expects': 'must be a ticker of this feed: an address, or an address with :USD after it',
 })
 
 export const UdfSymbolQuery = Type.Object({ symbol })
@@ -71,17 +93,17 @@ export const UdfSymbolQuery = Type.Object({ symbol })
 export const UdfSymbol = component(
   'UdfSymbol',
   {
-    name: Type.String({ description: 'Display name: symbol of the token and currency. Not unique.' }),
+    name: Type.String({ description: 'Display name: symbol of the token, and the currency or `MC`. Not unique.' }),
     ticker: Type.String({ description: 'Unique; the symbol parameter of the other operations.' }),
     description: Type.String(),
-    type: Type.Literal('crypto'),
+    type: SymbolType,
     session: Type.Literal('24x7'),
     timezone: Type.Literal('Etc/UTC'),
     exchange: Type.String(),
     listed_exchange: Type.String(),
     'exchange-traded': Type.String({ description: 'Same as exchange, for older clients.' }),
     'exchange-listed': Type.String({ description: 'Same as listed_exchange, for older clients.' }),
-    currency_code: Type.String(),
+    currency_code: Type.String({ description: 'Currency of prices or of the market capitalisation.' }),
     format: Type.Literal('price'),
     minmov: Type.Literal(1),
     minmov2: Type.Literal(0),
@@ -92,16 +114,18 @@ export const UdfSymbol = component(
       description: 'A power of ten with enough decimals for eight significant digits of the lowest price.',
     }),
     has_intraday: Type.Boolean(),
+    has_seconds: Type.Boolean({ description: 'Whether there are bars of seconds, which are of the last hour.' }),
     has_daily: Type.Boolean(),
     has_weekly_and_monthly: Type.Boolean(),
     intraday_multipliers: Type.Array(Type.String()),
+    seconds_multipliers: Type.Array(Type.String(), { description: 'Lengths of bars of seconds.' }),
     supported_resolutions: Type.Array(Type.Unsafe<Resolution>(OneOf(resolutionNames))),
     visible_plots_set: Type.Literal('ohlcv'),
     volume_precision: Type.Integer(),
     data_status: Type.Literal('streaming'),
   },
   {
-    description: 'A token in one currency.',
+    description: 'The price of a token in one currency, or its market capitalisation.',
     examples: [
       {
         name: 'HCAT/ETH',
@@ -121,9 +145,11 @@ export const UdfSymbol = component(
         pointvalue: 1,
         pricescale: 1e16,
         has_intraday: true,
+        has_seconds: true,
         has_daily: true,
         has_weekly_and_monthly: false,
-        intraday_multipliers: ['1', '5', '15', '30', '60', '240'],
+        intraday_multipliers: minuteMultipliers,
+        seconds_multipliers: secondMultipliers,
         supported_resolutions: resolutionNames,
         visible_plots_set: 'ohlcv',
         volume_precision: 6,
@@ -143,7 +169,12 @@ export const UdfSearchQuery = Type.Object({
       'x-expects': 'must not contain control characters',
     }),
   ),
-  type: Type.Optional(Type.String({ maxLength: 100, description: 'Symbol type; only `crypto` exists.' })),
+  type: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Symbol type; only `crypto` and `fundamental` exist.',
+    }),
+  ),
   exchange: Type.Optional(Type.String({ maxLength: 100, description: 'Exchange; only this one exists.' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'Maximum number of symbols to return.' }),
@@ -156,7 +187,7 @@ const Found = Type.Object({
   description: Type.String(),
   exchange: Type.String(),
   ticker: Type.String(),
-  type: Type.Literal('crypto'),
+  type: SymbolType,
 })
 export const UdfSearch = Type.Array(Found, {
   description: 'Best match first.',
@@ -176,7 +207,10 @@ export const UdfSearch = Type.Array(Found, {
 
 const time = (description: string, minimum = 0) => Type.Integer({ minimum, maximum: MAX_UNIX_TIME, description })
 const resolution = Type.Unsafe<Resolution | 'D'>(
-  OneOf([...resolutionNames, 'D'], { description: 'Bar length in minutes, or `1D` or `D` for a day.' }),
+  OneOf([...resolutionNames, 'D'], {
+    description:
+      'Bar length in minutes, `1D` or `D` for a day, or in seconds with the suffix `S`. Bars of seconds are of the last hour.',
+  }),
 )
 
 export const UdfHistoryQuery = Type.Object({
@@ -202,7 +236,7 @@ export const UdfHistory = component(
     t: Type.Optional(
       Type.Array(Type.Integer(), { description: 'Start times of the bars in Unix seconds, ascending.' }),
     ),
-    o: Series('Open prices.'),
+    o: Series('Open prices, or market capitalisations.'),
     h: Series('High prices.'),
     l: Series('Low prices.'),
     c: Series('Close prices.'),

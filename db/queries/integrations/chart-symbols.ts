@@ -17,6 +17,8 @@ export interface ChartSymbolRow {
   launch_price: number | null
   launch_price_usd: number | null
   price: number | null
+  /** Whole tokens. */
+  supply: number
   /** Whether the quote asset is not the native coin. */
   is_quoted: boolean
   /** US dollars for one native coin; null without a feed. */
@@ -33,6 +35,7 @@ export async function findChartSymbol(db: Kysely<Database>, token: string): Prom
     select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
       l.price * b.quote_usd::double precision as launch_price_usd,
       f.price * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else f.rate_native::double precision / 1e36 end as price,
+      (t.total_supply / power(10::numeric, t.decimals))::double precision as supply,
       t.quote_token <> ${sql.lit(NATIVE)} as is_quoted, s.quote_usd as native_usd, f.graduated_at,
       greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock, ${candleGaps} as gaps
     from tokens t

@@ -1,5 +1,6 @@
 import { NATIVE_DECIMALS } from '../../../chain/amounts.ts'
 import type { Candle } from '../../../records/fill-candles.ts'
+import type { Currency } from '../../../records/integrations/name-symbol.ts'
 
 export interface Bars {
   s: 'ok'
@@ -15,7 +16,7 @@ export interface Bars {
  * Candles as columns, null if there are none. Candles without a positive price are skipped, such as US dollar candles
  * before the first price feed value.
  */
-export function buildBars(candles: readonly Candle[], currency: 'native' | 'usd'): Bars | null {
+export function buildBars(candles: readonly Candle[], currency: Currency): Bars | null {
   const bars: Bars = { s: 'ok', t: [], o: [], h: [], l: [], c: [], v: [] }
   for (const candle of candles) {
     const { open, high, low, close } = candle
@@ -25,7 +26,7 @@ export function buildBars(candles: readonly Candle[], currency: 'native' | 'usd'
     bars.h.push(Math.max(high, open, close))
     bars.l.push(Math.min(low, open, close))
     bars.c.push(close)
-    bars.v.push(currency === 'usd' ? (candle.volumeUsd ?? 0) : Number(candle.volumeNative) / 10 ** NATIVE_DECIMALS)
+    bars.v.push(currency === 'native' ? Number(candle.volumeNative) / 10 ** NATIVE_DECIMALS : (candle.volumeUsd ?? 0))
   }
   return bars.t.length === 0 ? null : bars
 }

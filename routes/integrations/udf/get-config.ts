@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { ref } from '../../../schemas/common.ts'
-import { resolutionNames, UdfConfig } from '../../../schemas/integrations/udf.ts'
+import { resolutionNames, symbolTypes, UdfConfig } from '../../../schemas/integrations/udf.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { name } = app.settings.brand
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       supports_timescale_marks: false,
       supports_time: true,
       exchanges: [{ name, value: name, desc: name }],
-      symbols_types: [{ name: 'Token', value: 'crypto' }],
+      symbols_types: [...symbolTypes],
     }),
   )
 }

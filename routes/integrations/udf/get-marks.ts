@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { ref } from '../../../schemas/common.ts'
-import { resolutions, UdfMarks, UdfMarksQuery } from '../../../schemas/integrations/udf.ts'
+import { stepOf, UdfMarks, UdfMarksQuery } from '../../../schemas/integrations/udf.ts'
 import { readSymbol } from './read-symbol.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ db, query: { symbol, resolution, from, to } }) => {
       const { launched_at, graduated_at } = await readSymbol(db, symbol)
-      const step = resolutions[resolution === 'D' ? '1D' : resolution]
+      const step = stepOf(resolution)
       return arrangeByColumn(
         [
           { id: 1, at: launched_at, color: 'blue', text: 'Launched', label: 'L' },

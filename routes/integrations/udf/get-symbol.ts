@@ -16,8 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Integrations'],
         summary: 'Get a symbol of the chart feed',
         description:
-          'Token symbols are not unique, so the ticker is the token’s address. Prices are in native coin; with the ' +
-          'suffix `:USD` they are in US dollars, if there is a price feed.',
+          'Token symbols are not unique, so the ticker is the token’s address. Prices are in native coin. If there is a ' +
+          'price feed, the suffix `:USD` selects prices in US dollars, and `:MC` the market capitalisation in US dollars.',
         querystring: UdfSymbolQuery,
         response: { 200: ref(UdfSymbol), ...failures('TOKEN_NOT_FOUND') },
       },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { searchTokens } from '../../../db/queries/search.ts'
 import { listTokens } from '../../../db/queries/token-list.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
-import { type Currency, codeOf } from '../../../records/integrations/name-symbol.ts'
+import { type Currency, codeOf, typeOf } from '../../../records/integrations/name-symbol.ts'
 import { toUdfMatch } from '../../../records/integrations/to-udf-match.ts'
 import { UdfSearch, UdfSearchQuery } from '../../../schemas/integrations/udf.ts'
 import { readPopularTokens } from '../../read-popular-tokens.ts'
@@ -19,14 +19,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Search symbols of the chart feed',
         description:
           'Searches by name, symbol or address, ranked as in /search. Matches have prices in native coin, or in US dollars ' +
-          'if the query ends with `/USD`. Another exchange or type returns an empty list.',
+          'if the query ends with `/USD`. They are market capitalisations if it ends with `/MC`, or if `type` is `fundamental`. ' +
+          'Another exchange or type returns an empty list.',
         querystring: UdfSearchQuery,
         response: { 200: UdfSearch, ...failures() },
       },
     },
     async ({ db, query: { query = '', type, exchange: asked, limit = 30 } }) => {
-      if ((type && type !== 'crypto') || (asked && asked.toLowerCase() !== exchange.toLowerCase())) return []
-      const { q, currency } = readSearch(query, { exchange, coin })
+      const { q, currency: named } = readSearch(query, { exchange, coin })
+      const currency = type === 'fundamental' ? 'marketCapUsd' : named
+      if ((type && type !== typeOf(currency)) || (asked && asked.toLowerCase() !== exchange.toLowerCase())) return []
       const list = async () => listTokens(db, { sort: 'volume', limit })
       const search = async () => {
         const popular = await readPopularTokens(app)
@@ -46,7 +48,7 @@ function readSearch(
   const text = query.trim()
   const prefix = `${exchange}:`.toLowerCase()
   const name = text.toLowerCase().startsWith(prefix) ? text.slice(prefix.length) : text
-  for (const currency of ['native', 'usd'] as const) {
+  for (const currency of ['native', 'usd', 'marketCapUsd'] as const) {
     const suffix = `/${codeOf(currency, coin)}`.toLowerCase()
     if (name.toLowerCase().endsWith(suffix)) return { q: name.slice(0, -suffix.length).trim(), currency }
   }

@@ -43,6 +43,7 @@ const wordsOnly = [
   /^query\.page times query\.limit must be/,
   /^query\.\w+ must not be (after|above) /,
   /^query\.from is required$/,
+  /^query\.symbol must be a ticker of this feed: /,
   /^body must have either ids or all/,
   /must contain visible text$/,
 ]

@@ -1,20 +1,11 @@
 import t from 'tap'
 import { findPriceScale } from '../../../records/integrations/to-udf-symbol.ts'
 import { buildBars } from '../../../routes/integrations/udf/build-bars.ts'
+import { findProblems, type History } from '../../support/feeds/udf-history.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { HIDDEN } from '../../support/market-rows.ts'
 import { HEAD, type SimulatedToken, timeOf, tokenAddress } from '../../support/market-simulation.ts'
 
-interface History {
-  s: string
-  t: number[]
-  o: number[]
-  h: number[]
-  l: number[]
-  c: number[]
-  v: number[]
-  nextTime?: number
-}
 interface Found {
   symbol: string
   full_name: string
@@ -33,27 +24,13 @@ const history = async (query: string, symbol = token.address) =>
   (await ask<History>(`history?symbol=${symbol}&${query}`)).body
 const steps = { 1: 60, 5: 300, 15: 900, 30: 1_800, 60: 3_600, 240: 14_400, '1D': 86_400 }
 
-/** The protocol's rules of an answer with bars. */
-function findProblems({ s, t: times, o, h, l, c, v }: History, { from, to }: { from: number; to: number }): string[] {
-  const problems: string[] = []
-  if (s !== 'ok') problems.push(`status ${s}`)
-  if (times.length === 0) problems.push('ok, and no bar')
-  if ([o, h, l, c, v].some((column) => column.length !== times.length)) problems.push('columns of other lengths')
-  for (const [at, time] of times.entries()) {
-    const [open, high, low, close] = [o[at], h[at], l[at], c[at]] as [number, number, number, number]
-    if (at > 0 && time <= (times[at - 1] as number)) problems.push(`${time} does not rise`)
-    if (time < from || time > to) problems.push(`${time} is out of range`)
-    if (low > Math.min(open, close) || high < Math.max(open, close)) problems.push(`range of ${time}`)
-    if (![open, high, low, close].every((price) => Number.isFinite(price) && price > 0))
-      problems.push(`price of ${time}`)
-    if (!Number.isFinite(v[at]) || (v[at] as number) < 0) problems.push(`volume of ${time}`)
-  }
-  return problems
-}
-
 t.test('the configuration lists every resolution and capability', async (t) => {
   const { body } = await ask<Record<string, unknown>>('config')
-  t.same(body.supported_resolutions, ['1', '5', '15', '30', '60', '240', '1D'])
+  t.same(body.supported_resolutions, ['1S', '5S', '15S', '1', '5', '15', '30', '60', '240', '1D'])
+  t.same(body.symbols_types, [
+    { name: 'Token', value: 'crypto' },
+    { name: 'Market cap', value: 'fundamental' },
+  ])
   t.match(body, { supports_search: true, supports_group_request: false, supports_marks: true, supports_time: true })
   t.not(body.supports_search, body.supports_group_request, 'one of the two, as the protocol demands')
 })
@@ -74,22 +51,35 @@ t.test('a symbol has every field that the library needs, and its ticker finds it
     currency_code: 'ETH',
     listed_exchange: 'Slipway',
     exchange: 'Slipway',
-    supported_resolutions: ['1', '5', '15', '30', '60', '240', '1D'],
+    has_seconds: true,
+    seconds_multipliers: ['1', '5', '15'],
+    intraday_multipliers: ['1', '5', '15', '30', '60', '240'],
+    supported_resolutions: ['1S', '5S', '15S', '1', '5', '15', '30', '60', '240', '1D'],
   })
   t.same((await ask(`symbols?symbol=${body.ticker}`)).body, body)
   const usd = await ask<Record<string, unknown>>(`symbols?symbol=${token.address}:usd`)
   t.match(usd.body, { name: `${token.symbol}/USD`, ticker: `${token.address}:USD`, currency_code: 'USD' })
+  const capitalisation = await ask<Record<string, unknown>>(`symbols?symbol=${token.address}:mc`)
+  t.match(capitalisation.body, {
+    name: `${token.symbol}/MC`,
+    ticker: `${token.address}:MC`,
+    description: `${token.name} market cap`,
+    type: 'fundamental',
+    currency_code: 'USD',
+  })
 })
 
 t.test('the price scale keeps eight digits of the smallest price, and cents of the largest', async (t) => {
-  const scaleOf = (price: number, launch_price: number, currency: 'native' | 'usd' = 'native') =>
-    findPriceScale({ price, launch_price, launch_price_usd: null, native_usd: '3000' }, currency)
+  const scaleOf = (price: number, launch_price: number, currency: 'native' | 'usd' | 'marketCapUsd' = 'native') =>
+    findPriceScale({ price, launch_price, launch_price_usd: null, native_usd: '3000', supply: 1e9 }, currency)
   t.equal(scaleOf(4.19e-8, 4.19e-8), 1e15)
   t.equal((4.1912345e-8).toFixed(15), '0.000000041912345')
   t.equal(scaleOf(1, 1.25e-9), 1e16, 'the lower of the two')
   t.equal(scaleOf(1e-30, 1), 1e18)
   t.equal(scaleOf(5e11, 5e11), 100)
   t.equal(scaleOf(4.19e-8, 1, 'usd'), 1e11)
+  t.equal(scaleOf(4.19e-8, 1, 'marketCapUsd'), 100)
+  t.equal(scaleOf(1.25e-9, 1, 'marketCapUsd'), 1e4, 'a market cap of 3,750 US dollars')
   t.equal(scaleOf(0, 0), 1e18)
   for (const { address, index } of tokens) {
     if (HIDDEN.includes(index)) continue
@@ -268,7 +258,7 @@ t.test('for any candle, no bar without positive prices is returned', async (t) =
       odd.flatMap((low) => odd.map((close) => ({ time: ++time, open, high, low, close, ...rest }))),
     ),
   )
-  for (const currency of ['native', 'usd'] as const) {
+  for (const currency of ['native', 'usd', 'marketCapUsd'] as const) {
     const bars = buildBars(candles, currency)
     t.equal(bars?.t.length, 1)
     t.same(findProblems(bars as History, { from: 1, to: time }), [])
@@ -289,11 +279,13 @@ t.test('search matches name, symbol and address; without a query it returns the 
   t.equal((await ask<Found[]>(`search?query=${token.address}`)).body[0]?.ticker, token.address)
   const shown = body[0]!
   const inDollars = shown.symbol.replace(/ETH$/, 'USD')
+  const capitalisation = shown.symbol.replace(/ETH$/, 'MC')
   for (const [query, name, ticker] of [
     [shown.symbol, shown.symbol, shown.ticker],
     [shown.full_name, shown.symbol, shown.ticker],
     [inDollars, inDollars, `${shown.ticker}:USD`],
     [`slipway:${inDollars.toLowerCase()}`, inDollars, `${shown.ticker}:USD`],
+    [capitalisation, capitalisation, `${shown.ticker}:MC`],
   ]) {
     const found = (await ask<Found[]>(`search?query=${encodeURIComponent(query!)}`)).body
     t.ok(
@@ -305,6 +297,10 @@ t.test('search matches name, symbol and address; without a query it returns the 
   t.equal((await ask<Found[]>('search?query=&limit=4&type=crypto&exchange=slipway')).body.length, 4)
   t.same((await ask<Found[]>('search?query=tidal&exchange=NYSE')).body, [])
   t.same((await ask<Found[]>('search?query=tidal&type=stock')).body, [])
+  const capitalisations = (await ask<(Found & { type: string })[]>('search?query=tidal&type=fundamental')).body
+  t.equal(capitalisations.length, body.slice(0, 30).length)
+  for (const { type, ticker } of capitalisations) t.same([type, ticker.slice(42)], ['fundamental', ':MC'])
+  t.same((await ask<Found[]>(`search?query=${capitalisation}&type=crypto`)).body, [])
 })
 
 t.test('hidden tokens are unknown', async (t) => {
@@ -340,12 +336,18 @@ t.test('the time is plain text', async (t) => {
 const symbol = token.address
 const bad: [url: string, error: string][] = [
   ['symbols', 'query.symbol is required'],
-  ['symbols?symbol=AAPL', 'query.symbol must be a ticker of this feed: an address, or an address with :USD after it'],
+  [
+    'symbols?symbol=AAPL',
+    'query.symbol must be a ticker of this feed: an address, or an address with :USD or :MC after it',
+  ],
   [
     `symbols?symbol=${symbol}:EUR`,
-    'query.symbol must be a ticker of this feed: an address, or an address with :USD after it',
+    'query.symbol must be a ticker of this feed: an address, or an address with :USD or :MC after it',
   ],
-  [`history?symbol=${symbol}&resolution=2&from=0&to=1`, 'query.resolution must be one of 1, 5, 15, 30, 60, 240, 1D, D'],
+  [
+    `history?symbol=${symbol}&resolution=2&from=0&to=1`,
+    'query.resolution must be one of 1S, 5S, 15S, 1, 5, 15, 30, 60, 240, 1D, D',
+  ],
   [`history?symbol=${symbol}&resolution=1&from=2&to=1`, 'query.from must not be after query.to'],
   [`history?symbol=${symbol}&resolution=1&to=1`, 'query.from is required'],
   [`history?symbol=${symbol}&resolution=1&from=0`, 'query.to is required'],
