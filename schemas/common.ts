@@ -114,8 +114,9 @@ export const ref = <T extends TSchema>(schema: T) => {
   return Type.Unsafe<Static<T>>(Type.Ref(schema.$id))
 }
 
+/** Not named Error, which would shadow the global in generated clients. */
 export const ErrorEnvelope = component(
-  'Error',
+  'ErrorEnvelope',
   {
     success: Type.Literal(false),
     data: Type.Null(),

@@ -368,6 +368,12 @@ export const listAuthors: Operation<
   Data<'listAuthors'>
 > = /* @__PURE__ */ defineOperation('/profiles/batch', 'POST body')
 
+/** List banned wallets: GET /admin/bans */
+export const listBans: Operation<
+  [options?: Options<'listBans'>],
+  Data<'listBans'>
+> = /* @__PURE__ */ defineOperation('/admin/bans', 'GET auth query')
+
 /** List the commitments to a raise: GET /raises/{id}/commitments */
 export const listCommitments: Operation<
   [options: Options<'listCommitments'>],
@@ -379,6 +385,12 @@ export const listCreatedTokens: Operation<
   [options: Options<'listCreatedTokens'>],
   Data<'listCreatedTokens'>
 > = /* @__PURE__ */ defineOperation('/profiles/{wallet}/created', 'GET auth query')
+
+/** List volume and fees by day: GET /stats/daily */
+export const listDailyStatistics: Operation<
+  [options?: Options<'listDailyStatistics'>],
+  Data<'listDailyStatistics'>
+> = /* @__PURE__ */ defineOperation('/stats/daily', 'GET query')
 
 /** List the followed contracts: GET /admin/deployments */
 export const listDeployments: Operation<

@@ -474,6 +474,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stats/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List volume and fees by day
+         * @description Volume, trades and fees of each day (UTC), of all launchpads or of one kind, for aggregators that read a day at a time.
+         */
+        get: operations["listDailyStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portfolio": {
         parameters: {
             query?: never;
@@ -1718,6 +1738,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/bans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List banned wallets
+         * @description Latest ban first, with its operator and reason. The audit log also has bans that have ended.
+         */
+        get: operations["listBans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/reports": {
         parameters: {
             query?: never;
@@ -2143,7 +2183,7 @@ export interface paths {
         };
         /**
          * Get a symbol of the chart feed
-         * @description Token symbols are not unique, so the ticker is the token’s address. Prices are in native coin; with the suffix `:USD` they are in US dollars, if there is a price feed.
+         * @description Token symbols are not unique, so the ticker is the token’s address. Prices are in native coin. If there is a price feed, the suffix `:USD` selects prices in US dollars, and `:MC` the market capitalisation in US dollars.
          */
         get: operations["udfSymbol"];
         put?: never;
@@ -2163,7 +2203,7 @@ export interface paths {
         };
         /**
          * Search symbols of the chart feed
-         * @description Searches by name, symbol or address, ranked as in /search. Matches have prices in native coin, or in US dollars if the query ends with `/USD`. Another exchange or type returns an empty list.
+         * @description Searches by name, symbol or address, ranked as in /search. Matches have prices in native coin, or in US dollars if the query ends with `/USD`. They are market capitalisations if it ends with `/MC`, or if `type` is `fundamental`. Another exchange or type returns an empty list.
          */
         get: operations["udfSearch"];
         put?: never;
@@ -2183,7 +2223,7 @@ export interface paths {
         };
         /**
          * List the bars of a chart
-         * @description Bars that start between `from` and `to`, both inclusive, or the last `countback` bars up to `to`. Bars start at the launch and have no gaps; each opens at the previous close. `s` is `no_data` if there are none. Without `countback`, `from` is required and must not be after `to`.
+         * @description Bars that start between `from` and `to`, both inclusive, or the last `countback` bars up to `to`. Bars start at the launch and have no gaps; each opens at the previous close. Bars of seconds start an hour ago. `s` is `no_data` if there are none. Without `countback`, `from` is required and must not be after `to`.
          */
         get: operations["udfHistory"];
         put?: never;
@@ -2724,8 +2764,12 @@ export interface components {
              */
             token: Address;
             quote: components["schemas"]["QuoteAsset"];
-            /** @description The last candle of the chart in native coin, by interval. It replaces the candle with the same time. */
+            /**
+             * CurrentCandlesCandles
+             * @description The last candle of the chart in native coin, by interval. It replaces the candle with the same time.
+             */
             candles: {
+                /** CurrentCandlesCandles1m */
                 "1m": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -2746,6 +2790,7 @@ export interface components {
                     volumeUsd: number | null;
                     trades: number;
                 };
+                /** CurrentCandlesCandles5m */
                 "5m": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -2766,6 +2811,7 @@ export interface components {
                     volumeUsd: number | null;
                     trades: number;
                 };
+                /** CurrentCandlesCandles15m */
                 "15m": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -2786,6 +2832,7 @@ export interface components {
                     volumeUsd: number | null;
                     trades: number;
                 };
+                /** CurrentCandlesCandles30m */
                 "30m": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -2806,6 +2853,7 @@ export interface components {
                     volumeUsd: number | null;
                     trades: number;
                 };
+                /** CurrentCandlesCandles1h */
                 "1h": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -2826,6 +2874,7 @@ export interface components {
                     volumeUsd: number | null;
                     trades: number;
                 };
+                /** CurrentCandlesCandles4h */
                 "4h": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -2846,6 +2895,7 @@ export interface components {
                     volumeUsd: number | null;
                     trades: number;
                 };
+                /** CurrentCandlesCandles1d */
                 "1d": {
                     /** @description Start of the candle, in Unix seconds. */
                     time: number;
@@ -3283,7 +3333,10 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             trader: Address;
-            /** @enum {string} */
+            /**
+             * RetractedTradeSide
+             * @enum {string}
+             */
             side: "buy" | "sell";
             blockNumber: number;
             /**
@@ -3311,7 +3364,10 @@ export interface components {
         RetractedTransaction: {
             /** @description Transaction hash and log index. */
             id: string;
-            /** @enum {string} */
+            /**
+             * RetractedTransactionType
+             * @enum {string}
+             */
             type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "split_creator_fees" | "transfer_fee_right" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
@@ -4104,7 +4160,7 @@ export interface components {
             pct: number | null;
         };
         /** @description Body of every error response. */
-        Error: {
+        ErrorEnvelope: {
             /** @enum {boolean} */
             success: false;
             data: null;
@@ -4741,6 +4797,44 @@ export interface components {
                 protocolFees: Amount | null;
                 creatorFees: Amount | null;
             };
+        };
+        /**
+         * @description Trades of a day, including hidden tokens. Amounts are native coin in base units.
+         * @example {
+         *       "date": "2026-11-29",
+         *       "time": 1795910400,
+         *       "complete": true,
+         *       "trades": 60412,
+         *       "volume": "912340000000000000000",
+         *       "volumeUsd": 2737020,
+         *       "protocolFees": "9123400000000000000",
+         *       "protocolFeesUsd": 27370.2,
+         *       "creatorFees": "4561700000000000000",
+         *       "creatorFeesUsd": 13685.1
+         *     }
+         */
+        DayStatistics: {
+            /**
+             * Format: date
+             * @description Day, UTC.
+             * @example 2026-11-29
+             */
+            date: string;
+            /** @description Start of the day in Unix seconds. */
+            time: number;
+            /** @description Whether blocks after the end of the day are indexed. Until these are final, a reorg can change the day. */
+            complete: boolean;
+            trades: number;
+            /**
+             * @description Volume of the trades on curves and in pools.
+             * @example 1000000000000000000
+             */
+            volume: Amount;
+            volumeUsd: number | null;
+            protocolFees: Amount | null;
+            protocolFeesUsd: number | null;
+            creatorFees: Amount | null;
+            creatorFeesUsd: number | null;
         };
         /**
          * @description A wallet’s holding of a token.
@@ -6412,6 +6506,31 @@ export interface components {
             banned: boolean;
         };
         /**
+         * @description A banned wallet.
+         * @example {
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "reason": "Asks for seed phrases.",
+         *       "bannedAt": "2026-11-21T12:00:00.000Z"
+         *     }
+         */
+        Ban: {
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: Address;
+            /** @description The operator who banned it. */
+            actor: Address | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            bannedAt: string;
+        };
+        /**
          * @description A wallet’s report of a comment.
          * @example {
          *       "id": "7",
@@ -7016,6 +7135,9 @@ export interface components {
          * @description Capabilities of the feed.
          * @example {
          *       "supported_resolutions": [
+         *         "1S",
+         *         "5S",
+         *         "15S",
          *         "1",
          *         "5",
          *         "15",
@@ -7040,12 +7162,16 @@ export interface components {
          *         {
          *           "name": "Token",
          *           "value": "crypto"
+         *         },
+         *         {
+         *           "name": "Market cap",
+         *           "value": "fundamental"
          *         }
          *       ]
          *     }
          */
         UdfConfig: {
-            supported_resolutions: ("1" | "5" | "15" | "30" | "60" | "240" | "1D")[];
+            supported_resolutions: ("1S" | "5S" | "15S" | "1" | "5" | "15" | "30" | "60" | "240" | "1D")[];
             supports_search: boolean;
             supports_group_request: boolean;
             supports_marks: boolean;
@@ -7066,7 +7192,7 @@ export interface components {
             }[];
         };
         /**
-         * @description A token in one currency.
+         * @description The price of a token in one currency, or its market capitalisation.
          * @example {
          *       "name": "HCAT/ETH",
          *       "ticker": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
@@ -7085,6 +7211,7 @@ export interface components {
          *       "pointvalue": 1,
          *       "pricescale": 10000000000000000,
          *       "has_intraday": true,
+         *       "has_seconds": true,
          *       "has_daily": true,
          *       "has_weekly_and_monthly": false,
          *       "intraday_multipliers": [
@@ -7095,7 +7222,15 @@ export interface components {
          *         "60",
          *         "240"
          *       ],
+         *       "seconds_multipliers": [
+         *         "1",
+         *         "5",
+         *         "15"
+         *       ],
          *       "supported_resolutions": [
+         *         "1S",
+         *         "5S",
+         *         "15S",
          *         "1",
          *         "5",
          *         "15",
@@ -7110,13 +7245,13 @@ export interface components {
          *     }
          */
         UdfSymbol: {
-            /** @description Display name: symbol of the token and currency. Not unique. */
+            /** @description Display name: symbol of the token, and the currency or `MC`. Not unique. */
             name: string;
             /** @description Unique; the symbol parameter of the other operations. */
             ticker: string;
             description: string;
             /** @enum {string} */
-            type: "crypto";
+            type: "crypto" | "fundamental";
             /** @enum {string} */
             session: "24x7";
             /** @enum {string} */
@@ -7127,6 +7262,7 @@ export interface components {
             "exchange-traded": string;
             /** @description Same as listed_exchange, for older clients. */
             "exchange-listed": string;
+            /** @description Currency of prices or of the market capitalisation. */
             currency_code: string;
             /** @enum {string} */
             format: "price";
@@ -7139,10 +7275,14 @@ export interface components {
             /** @description A power of ten with enough decimals for eight significant digits of the lowest price. */
             pricescale: number;
             has_intraday: boolean;
+            /** @description Whether there are bars of seconds, which are of the last hour. */
+            has_seconds: boolean;
             has_daily: boolean;
             has_weekly_and_monthly: boolean;
             intraday_multipliers: string[];
-            supported_resolutions: ("1" | "5" | "15" | "30" | "60" | "240" | "1D")[];
+            /** @description Lengths of bars of seconds. */
+            seconds_multipliers: string[];
+            supported_resolutions: ("1S" | "5S" | "15S" | "1" | "5" | "15" | "30" | "60" | "240" | "1D")[];
             /** @enum {string} */
             visible_plots_set: "ohlcv";
             volume_precision: number;
@@ -7184,7 +7324,7 @@ export interface components {
             s: "ok" | "no_data";
             /** @description Start times of the bars in Unix seconds, ascending. */
             t?: number[];
-            /** @description Open prices. */
+            /** @description Open prices, or market capitalisations. */
             o?: number[];
             /** @description High prices. */
             h?: number[];
@@ -8719,6 +8859,49 @@ export interface operations {
                         success: true;
                         data: {
                             items: components["schemas"]["LaunchpadStatistics"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listDailyStatistics: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day (UTC). Default: 30 days up to `to`. Of a longer range, the last 366 days are returned.
+                 * @example 2026-11-29
+                 */
+                from?: string;
+                /**
+                 * @description Last day (UTC), inclusive. Default: today, by the chain’s clock.
+                 * @example 2026-11-29
+                 */
+                to?: string;
+                /**
+                 * @description Only trades of tokens of this kind of launchpad; no days if it is unknown, as /config lists them.
+                 * @example slipway
+                 */
+                launchpad?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description Every day since the first trade, with or without trades, in ascending order. */
+                            items: components["schemas"]["DayStatistics"][];
                         };
                     };
                 };
@@ -11273,6 +11456,38 @@ export interface operations {
             };
         };
     };
+    listBans: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Ban"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listReports: {
         parameters: {
             query?: {
@@ -12008,7 +12223,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars.
+                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars, with `:MC` for the market capitalisation in US dollars.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 symbol: string;
@@ -12019,7 +12234,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A token in one currency. */
+            /** @description The price of a token in one currency, or its market capitalisation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12035,7 +12250,7 @@ export interface operations {
             query?: {
                 /** @description Part of a name or symbol, or an address. If empty, the most traded tokens are returned. */
                 query?: string;
-                /** @description Symbol type; only `crypto` exists. */
+                /** @description Symbol type; only `crypto` and `fundamental` exist. */
                 type?: string;
                 /** @description Exchange; only this one exists. */
                 exchange?: string;
@@ -12061,7 +12276,7 @@ export interface operations {
                         exchange: string;
                         ticker: string;
                         /** @enum {string} */
-                        type: "crypto";
+                        type: "crypto" | "fundamental";
                     }[];
                 };
             };
@@ -12071,12 +12286,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars.
+                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars, with `:MC` for the market capitalisation in US dollars.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 symbol: string;
-                /** @description Bar length in minutes, or `1D` or `D` for a day. */
-                resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
+                /** @description Bar length in minutes, `1D` or `D` for a day, or in seconds with the suffix `S`. Bars of seconds are of the last hour. */
+                resolution: "1S" | "5S" | "15S" | "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
                 /** @description Earliest start of a bar, in Unix seconds. Required without countback. */
                 from?: number;
                 /** @description Latest start of a bar, in Unix seconds. May lie in the future. */
@@ -12105,12 +12320,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars.
+                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars, with `:MC` for the market capitalisation in US dollars.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 symbol: string;
-                /** @description Bar length in minutes, or `1D` or `D` for a day. */
-                resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
+                /** @description Bar length in minutes, `1D` or `D` for a day, or in seconds with the suffix `S`. Bars of seconds are of the last hour. */
+                resolution: "1S" | "5S" | "15S" | "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
                 /** @description Unix seconds. */
                 from: number;
                 /** @description Unix seconds. */

@@ -2,7 +2,10 @@ import type { components, operations } from './schema.ts'
 import type { Amount, Decimal, Hex, SignedAmount } from './values.ts'
 
 /** All records of the service by name: `Schema<'Token'>`. */
-export type Schemas = components['schemas']
+export type Schemas = components['schemas'] & {
+  /** @deprecated Its name is ErrorEnvelope. */
+  Error: components['schemas']['ErrorEnvelope']
+}
 export type Schema<Name extends keyof Schemas> = Schemas[Name]
 
 export type OperationId = keyof operations

@@ -89,7 +89,7 @@ t.test('a protocol of its own reports most failures with status 200', async (t) 
   })
   t.notOk(describe('GET')['x-failures'][200])
   t.match(described.response, { 429: { $ref: 'Own' } })
-  t.match(describe('GET').response[500], { $ref: 'Error' })
+  t.match(describe('GET').response[500], { $ref: 'ErrorEnvelope' })
   const kept = { 200: Type.Object({}) }
   t.equal(describe('GET', { response: kept }).response[200], kept[200], 'its own responses stay')
 })

@@ -63,7 +63,7 @@ t.test('every error response lists its reasons with examples', async (t) => {
       for (const reason of reasons) t.equal(known[reason]?.status, Number(status), `${name} ${reason}`)
       const { schema, examples = {} } = content?.['application/json'] ?? {}
       t.strictSame(Object.keys(examples), reasons, `${name} shows each reason`)
-      if (schema?.$ref !== '#/components/schemas/Error') continue
+      if (schema?.$ref !== '#/components/schemas/ErrorEnvelope') continue
       for (const [reason, example] of Object.entries(examples)) {
         const { value } = example.$ref ? (document.components.examples[reason] ?? {}) : example
         t.match(value, { success: false, data: null, error: patternOf(reason) }, `${name} ${reason}`)

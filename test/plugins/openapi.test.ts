@@ -96,6 +96,14 @@ t.test('explains every component', async (t) => {
 const SUFFIXES =
   /^(Result|Response|Responses|Error|Errors|Params|Parameters|Body|Query|QueryParams|PathParams|HeaderParams|Headers|Request|Data|Default|Success|Mutation|Variables|QueryResult|QueryError|QueryKey|QueryResponse|MutationBody|MutationResult|MutationError|MutationRequest|MutationResponse|Request(Body)?|[1-5]\d\d(Response)?)$/
 
+t.test('has no component whose name hides a global of JavaScript in generated clients', async (t) => {
+  const names = Object.keys(document.components.schemas)
+  t.same(
+    names.filter((name) => name in globalThis),
+    [],
+  )
+})
+
 t.test('has no component whose name collides with generated types of an operation', async (t) => {
   for (const { operation } of operations) {
     const { operationId = '' } = operation

@@ -9,6 +9,8 @@ export interface ApiOperations {
   readonly applyAsAmbassador: Method<[body: Body<'applyAsAmbassador'>], Data<'applyAsAmbassador'>>
   /** Call the node by JSON-RPC: POST /rpc */
   readonly callNode: Method<[body: Body<'callNode'>], RawData<'callNode'> | undefined>
+  /** List volume and fees by day: GET /stats/daily */
+  readonly dailyStatistics: Method<[query?: Query<'listDailyStatistics'>], Data<'listDailyStatistics'>>
   /** List the feed: GET /feed */
   readonly feed: ListMethod<[query?: Query<'listFeed'>], Data<'listFeed'>>
   /** Check the health of all dependencies: GET /health */
@@ -42,6 +44,8 @@ export interface ApiOperations {
     readonly auditLog: ListMethod<[query?: Query<'listAuditLog'>], Data<'listAuditLog'>>
     /** Ban a wallet: POST /admin/wallets/{wallet}/ban */
     readonly banWallet: Method<[wallet: string, body: Body<'banWallet'>], Data<'banWallet'>>
+    /** List banned wallets: GET /admin/bans */
+    readonly bans: ListMethod<[query?: Query<'listBans'>], Data<'listBans'>>
     /** List the followed contracts: GET /admin/deployments */
     readonly deployments: Method<[], Data<'listDeployments'>>
     /** Dismiss a report: POST /admin/reports/{id}/dismiss */
@@ -316,6 +320,7 @@ export interface ApiOperations {
 export const apiOperations = {
   applyAsAmbassador: raw.applyAsAmbassador,
   callNode: raw.callNode,
+  dailyStatistics: raw.listDailyStatistics,
   feed: raw.listFeed,
   health: raw.getHealth,
   launchpadStatistics: raw.listLaunchpadStatistics,
@@ -328,7 +333,7 @@ export const apiOperations = {
   syncBuy: raw.syncBuy,
   syncSell: raw.syncSell,
   transactions: raw.listTransactions,
-  admin: { addDeployment: raw.addDeployment, ambassadorApplications: raw.listAmbassadorApplications, auditLog: raw.listAuditLog, banWallet: raw.banWallet, deployments: raw.listDeployments, dismissReport: raw.dismissReport, eraseAmbassadorApplication: raw.eraseAmbassadorApplication, hideComment: raw.hideComment, hideToken: raw.hideToken, removeDeployment: raw.removeDeployment, reports: raw.listReports, reviewAmbassadorApplication: raw.reviewAmbassadorApplication, unbanWallet: raw.unbanWallet, unhideComment: raw.unhideComment, unhideToken: raw.unhideToken },
+  admin: { addDeployment: raw.addDeployment, ambassadorApplications: raw.listAmbassadorApplications, auditLog: raw.listAuditLog, banWallet: raw.banWallet, bans: raw.listBans, deployments: raw.listDeployments, dismissReport: raw.dismissReport, eraseAmbassadorApplication: raw.eraseAmbassadorApplication, hideComment: raw.hideComment, hideToken: raw.hideToken, removeDeployment: raw.removeDeployment, reports: raw.listReports, reviewAmbassadorApplication: raw.reviewAmbassadorApplication, unbanWallet: raw.unbanWallet, unhideComment: raw.unhideComment, unhideToken: raw.unhideToken },
   alerts: { create: raw.createAlert, delete: raw.deleteAlert, list: raw.listAlerts },
   auth: { identity: raw.getIdentity, issueNonce: raw.issueNonce, login: raw.login, logout: raw.logout, refreshToken: raw.refreshToken },
   comments: { delete: raw.deleteComment, like: raw.likeComment, report: raw.reportComment, unlike: raw.unlikeComment },
