@@ -55,11 +55,14 @@ const BODIES: Record<string, object> = {
   uploadImage: { file: new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' }) },
 }
 
-/** Query parameters that are valid together. */
+const TICKER = `0x${'a'.repeat(40)}:MC`
+/** Query parameters that are valid together, or that a schema does not describe entirely. */
 const QUERIES: Record<string, object> = {
   dexScreenerEvents: { fromBlock: 1, toBlock: 2 },
   geckoTerminalEvents: { fromBlock: 1, toBlock: 2 },
-  udfHistory: { from: 1_700_000_000, to: 1_700_003_600 },
+  udfSymbol: { symbol: TICKER },
+  udfMarks: { symbol: TICKER },
+  udfHistory: { symbol: TICKER, from: 1_700_000_000, to: 1_700_003_600 },
 }
 
 /** Arguments of an operation: parameters of its path in order, then the fields. */

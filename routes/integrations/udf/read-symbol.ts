@@ -20,5 +20,5 @@ export async function readSymbol(db: Db, ticker: string): Promise<ChartSymbol> {
   return { ...row, currency: currencies[suffix] ?? 'native' }
 }
 
-const NO_TICKER = 'must be a ticker of this feed: an address, or an address with :USD or :MC after it'
+export const NO_TICKER = 'must be a ticker of this feed: an address, or an address with :USD or :MC after it'
 const currencies: Record<string, Currency> = { usd: 'usd', mc: 'marketCapUsd' }
