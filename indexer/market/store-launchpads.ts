@@ -119,7 +119,7 @@ interface StoredDay {
 }
 
 /**
- * Computes the days of launchpads whose days do not have all of their trades: those that a version before the migration 0034 has stored.
+ * Computes the days of launchpads whose days do not have all of their trades: those that a version before the migration 0036 has stored.
  * Archived trades are counted by the daily candles, which have no fees.
  */
 export async function completeDays(trx: Transaction<Database>): Promise<void> {
