@@ -1,5 +1,5 @@
 import type { TokenRow } from '../db/queries/tokens.ts'
-import { type LaunchpadKind, launchpadKinds } from '../launchpads/kinds.ts'
+import { type LaunchpadKind, launchpadKinds, ownLaunchpad } from '../launchpads/kinds.ts'
 
 /** The launchpad of a token. */
 export const toLaunchpad = (row: { launchpad: string; launchpad_kind: LaunchpadKind }) => ({
@@ -8,14 +8,15 @@ export const toLaunchpad = (row: { launchpad: string; launchpad_kind: LaunchpadK
   name: launchpadKinds[row.launchpad_kind].name,
 })
 
+/** The name of a launchpad in the configuration and in statistics: our own contracts carry the brand of the service. */
+export const nameLaunchpad = (kind: LaunchpadKind, brand: { name: string }): string =>
+  kind === ownLaunchpad ? brand.name : launchpadKinds[kind].name
+
 /** Whether the two amounts whose ratio is the price of a pool are what it holds. Elsewhere only the price is known. */
 export const hasReserves = (venue: string): boolean => venue === 'uniswap-v2'
 
-/** Launchpads whose events contain the price of a curve, and not its virtual reserves. */
-const PRICED_ONLY: readonly LaunchpadKind[] = ['four-meme']
-
 /** Whether the two amounts whose ratio is the price of a curve are its virtual reserves. */
-export const hasCurveReserves = (kind: LaunchpadKind): boolean => !PRICED_ONLY.includes(kind)
+export const hasCurveReserves = (kind: LaunchpadKind): boolean => launchpadKinds[kind].curve === 'reserves'
 
 /** The reserves whose ratio is the price, and the liquidity in the quote asset; null if the pool's logs do not contain it. */
 export function readReserves(row: TokenRow): { quote: bigint; token: bigint; liquidity: bigint | null } {

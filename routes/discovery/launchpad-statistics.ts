@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listLaunchpadStatistics } from '../../db/queries/statistics/launchpad-statistics.ts'
 import { getLaunchpad } from '../../launchpads/index.ts'
-import { type LaunchpadKind, launchpadKinds } from '../../launchpads/kinds.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { nameLaunchpad } from '../../records/launchpad.ts'
 import { toLaunchpadStatistics } from '../../records/statistics/to-launchpad-statistics.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { LaunchpadStatisticsList } from '../../schemas/statistics/launchpad-statistics.ts'
@@ -24,9 +25,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ db }) => {
       const rows = await listLaunchpadStatistics(db)
-      // Our own contracts carry the brand of the service.
       const describe = (kind: LaunchpadKind) => ({
-        name: kind === 'slipway' ? app.settings.brand.name : launchpadKinds[kind].name,
+        name: nameLaunchpad(kind, app.settings.brand),
         emits: getLaunchpad(kind).emits,
       })
       return ok({ items: rows.map((row) => toLaunchpadStatistics(row, describe(row.kind))) })

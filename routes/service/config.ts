@@ -14,15 +14,16 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import { listFollowed } from '../../db/queries/deployments/deployments.ts'
 import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
-import { findByDeployment, getLaunchpad } from '../../launchpads/index.ts'
-import { type Capability, launchpadKinds } from '../../launchpads/kinds.ts'
+import { findByDeployment, launchpadContracts } from '../../launchpads/index.ts'
+import type { Capability } from '../../launchpads/kinds.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { nameLaunchpad } from '../../records/launchpad.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { Envelope, ok, paging, ref } from '../../schemas/common.ts'
 import { Abi, AbiParams, abiNames, ServiceConfig } from '../../schemas/config.ts'
 
 const abis: Record<(typeof abiNames)[number], readonly object[]> = {
-  launchpad: getLaunchpad('slipway').contract.abi,
+  launchpad: launchpadContracts.launchpad.abi,
   'launch-token': launchTokenAbi,
   erc20: erc20Abi,
   'price-feed': priceFeedAbi,
@@ -156,8 +157,6 @@ const listLaunchpads = ({ deployments, brand }: Settings) =>
     const { kind, capabilities, venue } = launchpad
     const names = (kind: string) => deployments.some((one) => one.kind === kind)
     const canTrade = venue.trades !== undefined && names(venue.trades.router) && names(venue.trades.quoter)
-    // Our own contracts carry the brand of the service.
-    const name = kind === 'slipway' ? brand.name : launchpadKinds[kind].name
     const all: Capability[] = canTrade ? [...capabilities, 'pool-trade'] : [...capabilities]
-    return [{ kind, address, name, startBlock, capabilities: all }]
+    return [{ kind, address, name: nameLaunchpad(kind, brand), startBlock, capabilities: all }]
   })
