@@ -1,4 +1,4 @@
-import type { Abi, Hex } from 'viem'
+import type { Abi, Address, Hex } from 'viem'
 import type { FeeShare } from '../chain/creator-fees.ts'
 import type { ContractRead } from '../chain/logs/contract-read.ts'
 import type { Log } from '../chain/logs/log.ts'
@@ -159,6 +159,14 @@ export interface LaunchpadContract {
   uses: Readonly<Partial<Record<'wrapped-native' | 'uniswap-factory', string>>>
 }
 
+/** The graduation of a completed token by any account. */
+export interface OpenGraduation {
+  /** Encodes the call that moves the token into its pool. */
+  encode(token: Address): Hex
+  /** The call that returns the gas of a graduation. */
+  gas: { abi: Abi; functionName: string }
+}
+
 /** Contracts that a launchpad may ask about its logs. */
 export interface ReadContracts {
   /** That of the kind that it needs; undefined if none is configured. */
@@ -198,4 +206,6 @@ export interface Launchpad {
   decode(log: Log, readOthers: () => readonly Log[], answer?: Hex | null): LaunchpadFact | undefined
   /** Encodes a trade on the curve, if this service knows its calls. */
   encodeTrade?(launchpad: string, args: TradeCallArgs): UnsignedCall
+  /** Where any account may graduate completed tokens, which the keeper then does. */
+  graduation?: OpenGraduation
 }

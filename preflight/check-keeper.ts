@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { findKeyProblem } from '../chain/demo-accounts.ts'
 import { addGasMargin, readFees } from '../chain/gas-price.ts'
 import type { Config } from '../config/config.ts'
-import { graduationGas } from '../launchpads/slipway/graduation.ts'
+import { findByDeployment } from '../launchpads/index.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
@@ -16,7 +16,10 @@ export async function checkKeeper({ keeperKey, rpcUrls, chainId, deployments }: 
   const known = findKeyProblem(address, chainId)
   if (known !== null) return [fail('KEEPER_KEY', known.problem, known.remedy)]
   const [url] = rpcUrls
-  const launchpads = deployments.filter(({ kind }) => kind === 'launchpad')
+  const launchpads = deployments.flatMap(({ kind, address }) => {
+    const graduation = findByDeployment(kind)?.graduation
+    return graduation ? [{ address, ...graduation.gas }] : []
+  })
   if (url === undefined || launchpads.length === 0) return []
   const client = connect(url)
   // An unreachable node, or one of another chain, has its own finding.
@@ -25,7 +28,7 @@ export async function checkKeeper({ keeperKey, rpcUrls, chainId, deployments }: 
     const [balance, { maxFeePerGas }, ...gas] = await Promise.all([
       client.getBalance({ address }),
       readFees(client),
-      ...launchpads.map((launchpad) => client.readContract({ address: launchpad.address, ...graduationGas })),
+      ...launchpads.map((call) => client.readContract(call) as Promise<bigint>),
     ])
     const [most] = gas.toSorted((a, b) => Number(b - a))
     const cost = addGasMargin(most!) * maxFeePerGas

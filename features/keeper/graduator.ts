@@ -3,7 +3,8 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { addGasMargin, type Fees, readFees } from '../../chain/gas-price.ts'
 import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import { isExecutionError } from '../../chain/rpc/node-failure.ts'
-import { encodeGraduation } from '../../launchpads/slipway/graduation.ts'
+import { getLaunchpad } from '../../launchpads/index.ts'
+import type { LaunchpadKind } from '../../launchpads/kinds.ts'
 import { pause } from '../../lib/concurrency/pause.ts'
 
 /** A graduation that did not go on. The message is public. */
@@ -11,10 +12,11 @@ export class GraduationError extends Error {
   override name = 'GraduationError'
 }
 
-/** A token on its launchpad, both lower-case. */
+/** A token on its launchpad, both lower-case. Any account may graduate tokens of this kind of launchpad. */
 export interface CompletedToken {
   token: Address
   launchpad: Address
+  kind: LaunchpadKind
 }
 
 /** Transactions of one nonce, of which one is mined at most. */
@@ -57,8 +59,8 @@ export class Graduator {
    * launchpad refuses the call, or the transaction was mined after the other and reverted. Throws GraduationError if the account lacks coins or the transaction is not mined in time;
    * the next call replaces it, with higher fees. Rejects with the node's error if the nodes fail or refuse the transaction.
    */
-  async graduate({ token, launchpad: to }: CompletedToken, signal: AbortSignal): Promise<Hex | null> {
-    const data = encodeGraduation(token)
+  async graduate({ token, launchpad: to, kind }: CompletedToken, signal: AbortSignal): Promise<Hex | null> {
+    const data = getLaunchpad(kind).graduation!.encode(token)
     const gas = await this.#estimate(to, data)
     if (gas === null) return null
     const [nonce, fees, balance] = await Promise.all([this.#readNonce(), this.#readFees(), this.readBalance()])

@@ -8,6 +8,7 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
 import { listCompletedTokens } from '../../db/queries/completed-tokens.ts'
 import { SetupError } from '../../errors.ts'
+import { launchpads } from '../../launchpads/index.ts'
 import type { Cache } from '../../lib/cache/cache.ts'
 import { type KeeperState, writeKeeperState } from '../../lib/cache/keeper-state.ts'
 import { pause } from '../../lib/concurrency/pause.ts'
@@ -18,6 +19,8 @@ const BALANCE_MS = 60_000
 const STOP_MS = 1_000
 /** The most tokens of a round; the others follow. */
 const MAX_TOKENS = 20
+/** Any account may graduate their tokens. */
+const kinds = launchpads.filter(({ graduation }) => graduation).map(({ kind }) => kind)
 
 export interface Keeper {
   stop(): Promise<void>
@@ -69,7 +72,7 @@ export function startKeeper({ db, chain, cache, log, config, key, isActive }: Ke
   }
 
   const round = async () => {
-    const tokens = await listCompletedTokens(db, MAX_TOKENS)
+    const tokens = await listCompletedTokens(db, { kinds, limit: MAX_TOKENS })
     state.waiting = tokens.length
     if (tokens.length > 0 || Date.now() - balanceAt > BALANCE_MS) {
       state.balance = String(await graduator.readBalance())

@@ -3,6 +3,7 @@ import { uniswapV2 } from '../../venues/uniswap-v2/uniswap-v2.ts'
 import type { Launchpad } from '../launchpad.ts'
 import { decodeLog, topics } from './decode.ts'
 import { encodeCurveTrade } from './encode-trade.ts'
+import { graduation } from './graduation.ts'
 
 const creationTopics = [topics.create, topics.graduate]
 
@@ -23,4 +24,5 @@ export const slipway: Launchpad = {
   creationFilters: (token) => [{ topics: creationTopics, topic1: token }],
   decode: decodeLog,
   encodeTrade: encodeCurveTrade,
+  graduation,
 }

@@ -124,7 +124,7 @@ for (const [name, filter, index] of [
 }
 
 t.test('completed tokens that wait for their graduation are read from indexes', async (t) => {
-  const nodes = await explain(db, buildCompletedTokens(20))
+  const nodes = await explain(db, buildCompletedTokens({ kinds: ['slipway'], limit: 20 }))
   t.ok(uses(nodes, 'token_figures_curve'))
   t.ok(uses(nodes, 'token_figures_hidden'))
   t.same(scansOf(nodes, large), [])
@@ -145,14 +145,15 @@ t.test('completed tokens are listed, including hidden ones, but not during a bac
         .set(state)
         .where('token_id', '=', tokenId(tokenAddress(index)))
         .execute()
-    const found = (await listCompletedTokens(trx, 1_000)).map(({ token }) => token)
+    const found = (await listCompletedTokens(trx, { kinds: ['slipway'], limit: 1_000 })).map(({ token }) => token)
     t.strictSame(
       states.map(({ index }) => found.includes(tokenAddress(index) as `0x${string}`)),
       [true, true, false, false],
     )
-    t.equal((await listCompletedTokens(trx, 1)).length, 1)
+    t.equal((await listCompletedTokens(trx, { kinds: ['slipway'], limit: 1 })).length, 1)
+    t.same(await listCompletedTokens(trx, { kinds: ['nad-fun'], limit: 1_000 }), [], 'those of the given launchpads')
     await sql`update chain_state set bulk_load = '{}'`.execute(trx)
-    t.same(await listCompletedTokens(trx, 1_000), [])
+    t.same(await listCompletedTokens(trx, { kinds: ['slipway'], limit: 1_000 }), [])
     throw rollback
   })
   await t.rejects(trial, rollback)

@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { loadConfig } from '../../config/config.ts'
-import { GraduationError, Graduator } from '../../features/keeper/graduator.ts'
+import { type CompletedToken, GraduationError, Graduator } from '../../features/keeper/graduator.ts'
 import { requirePrivate, startKeeper } from '../../features/keeper/keeper.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
@@ -22,7 +22,7 @@ const BOUNTY = parseEther('0.005')
 let salts = 0
 
 /** A token whose completing buy had too little gas to graduate it. */
-async function complete(): Promise<{ token: Address; launchpad: Address }> {
+async function complete(): Promise<CompletedToken> {
   const pad = { to: launchpad, abi: launchpadAbi }
   const launch = makeLaunch(`Keep ${++salts}`, 'KEEP', { salt: `0x${salts.toString(16).padStart(64, '0')}` })
   const { logs } = await chain.send(account(1), { ...pad, functionName: 'create', args: [launch] })
@@ -31,7 +31,7 @@ async function complete(): Promise<{ token: Address; launchpad: Address }> {
   const args = [token, account(1).address, 0n, 2n ** 255n]
   const call = { ...pad, functionName: 'buy', args, value: parseEther('7'), gas: 400_000n }
   await chain.send(account(1), call)
-  return { token, launchpad }
+  return { token, launchpad, kind: 'slipway' }
 }
 
 /** A graduator with an account of its own. */
