@@ -3,7 +3,7 @@ import type { Chain } from '../chain/rpc/client.ts'
 import type { Config, Deployment } from '../config/config.ts'
 import { findQuoteProblems } from '../config/quotes.ts'
 import type { Db } from '../db/client.ts'
-import { findWrappedNativeCall, launchpads } from '../launchpads/index.ts'
+import { findUnmetNeeds, findWrappedNativeCall } from '../launchpads/index.ts'
 import { launchpadKinds } from '../launchpads/kinds.ts'
 import { type Contracts, openChainState } from './engine/contracts.ts'
 import { sharedContracts } from './market/registry.ts'
@@ -56,13 +56,11 @@ function requireShared(deployments: Config['deployments']): void {
   for (const [kind, { holdsPools }] of sharedContracts)
     if (holdsPools && deployments.filter((one) => one.kind === kind).length > 1)
       throw new Error(`DEPLOYMENTS names more than one ${kind}, but all pools of a chain are in one: leave that one`)
-  for (const { kind, needs } of launchpads) {
-    const { deployment } = launchpadKinds[kind]
-    const names = (kind: string) => deployments.some((one) => one.kind === kind)
-    if (needs !== undefined && names(deployment) && !names(needs))
-      throw new Error(
-        `DEPLOYMENTS names ${deployment} without ${needs}, whose events name the pools of its tokens: add it`,
-      )
+  for (const { launchpad, needs } of findUnmetNeeds(deployments)) {
+    const { deployment } = launchpadKinds[launchpad.kind]
+    throw new Error(
+      `DEPLOYMENTS names ${deployment} without ${needs}, whose events name the pools of its tokens: add it`,
+    )
   }
 }
 

@@ -25,6 +25,16 @@ export const getLaunchpad = (kind: LaunchpadKind): Launchpad => byKind[kind]
 export const findByDeployment = (deployment: string): Launchpad | undefined =>
   launchpads.find(({ kind }) => launchpadKinds[kind].deployment === deployment)
 
+/** The launchpads among `deployments` that need a contract of another kind, which is not among them: see Launchpad.needs. */
+export const findUnmetNeeds = (deployments: readonly { kind: string }[]): { launchpad: Launchpad; needs: string }[] => {
+  const names = (wanted: string) => deployments.some(({ kind }) => kind === wanted)
+  return launchpads.flatMap((launchpad) => {
+    const { kind, needs } = launchpad
+    const isUnmet = needs !== undefined && names(launchpadKinds[kind].deployment) && !names(needs)
+    return isUnmet ? [{ launchpad, needs }] : []
+  })
+}
+
 /** How their contracts are recognized, by kind in DEPLOYMENTS. */
 export const launchpadContracts = Object.fromEntries(
   launchpads.map(({ kind, contract }) => [launchpadKinds[kind].deployment, contract]),

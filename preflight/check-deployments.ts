@@ -11,7 +11,8 @@ import {
   readAnswerAge,
 } from '../chain/prove-contract.ts'
 import type { Config, Deployment } from '../config/config.ts'
-import { findByDeployment, launchpadContracts } from '../launchpads/index.ts'
+import { findByDeployment, findUnmetNeeds, launchpadContracts } from '../launchpads/index.ts'
+import { launchpadKinds } from '../launchpads/kinds.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
@@ -174,32 +175,15 @@ function listMissing(deployments: readonly Deployment[]): Finding[] {
     findings.push(
       fail('DEPLOYMENTS', 'no wrapped-native is named', 'Add the wrapped native coin: these launchpads do not name it'),
     )
-  if (has('clanker-v31') && !has('uniswap-v3-factory'))
-    findings.push(
-      fail(
-        'DEPLOYMENTS',
-        'no uniswap-v3-factory is named',
-        'Add it: Clanker v3.1 does not name the pools of its tokens',
-      ),
-    )
-  if (has('four-meme') && !has('uniswap-v2-factory'))
-    findings.push(
-      fail(
-        'DEPLOYMENTS',
-        'no uniswap-v2-factory is named',
-        'Add it, for example that of PancakeSwap V2: four.meme does not name the pools of its tokens',
-      ),
-    )
-  const managers = deployments.filter(({ kind }) => kind === 'uniswap-v4-pool-manager')
-  if (has('clanker-v4') && managers.length === 0)
-    findings.push(
-      fail(
-        'DEPLOYMENTS',
-        'no uniswap-v4-pool-manager is named',
-        'Add the PoolManager of the chain: the pools of Clanker v4 are in it',
-      ),
-    )
-  if (managers.length > 1)
+  for (const { launchpad, needs } of findUnmetNeeds(deployments)) {
+    const { name } = launchpadKinds[launchpad.kind]
+    const reason = launchpad.venue.shared?.holdsPools
+      ? `the pools of ${name} are in it`
+      : `${name} does not name the pools of its tokens`
+    const remedy = `Add it: ${reason}. See "Contracts that a launchpad needs" in docs/launchpads.md`
+    findings.push(fail('DEPLOYMENTS', `no ${needs} is named`, remedy))
+  }
+  if (deployments.filter(({ kind }) => kind === 'uniswap-v4-pool-manager').length > 1)
     findings.push(
       fail(
         'DEPLOYMENTS',
@@ -215,11 +199,11 @@ function listMissing(deployments: readonly Deployment[]): Finding[] {
         'Name both: without them, tokens in pools of Uniswap V3 cannot be traded here',
       ),
     )
-  if (has('launchpad') && !has('uniswap-router'))
+  if (followed.some(({ capabilities }) => capabilities.includes('quote')) && !has('uniswap-router'))
     findings.push(
       warn('DEPLOYMENTS', 'no uniswap-router is named', 'Add it: without one, graduated tokens cannot be quoted'),
     )
-  if (has('launchpad') && !has('price-feed'))
+  if (followed.length > 0 && !has('price-feed'))
     findings.push(
       warn(
         'DEPLOYMENTS',

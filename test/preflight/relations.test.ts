@@ -5,6 +5,8 @@ import { DEMO_CHAIN } from '../../chain/demo-accounts.ts'
 import type { Deployment } from '../../config/config.ts'
 import { raiseRules } from '../../contracts/deploy/creations.ts'
 import { type DeployedContracts, deployContracts } from '../../dev/deploy.ts'
+import { launchpads } from '../../launchpads/index.ts'
+import { launchpadKinds } from '../../launchpads/kinds.ts'
 import { checkDeployments } from '../../preflight/check-deployments.ts'
 import { describe } from '../../preflight/finding.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
@@ -164,6 +166,47 @@ t.test('a launchpad that does not name its wrapped coin, or the factory of its p
   t.same(await check([...fourMeme, { kind: 'uniswap-v2-factory', address: own.uniswapFactory, startBlock }]), [])
   const wrong = await check([...fourMeme, { kind: 'uniswap-v2-factory', address: own.weth, startBlock }])
   t.match(wrong, [/does not answer allPairsLength/])
+})
+
+t.test('the contract that each launchpad needs is missed, with the reason', async (t) => {
+  const startBlock = Number(own.startBlock)
+  const wrapped: Deployment = { kind: 'wrapped-native', address: own.weth, startBlock }
+  const remedies: Record<string, string> = {}
+  for (const { kind, needs } of launchpads.filter(({ needs }) => needs !== undefined)) {
+    const deployment: Deployment = { kind: launchpadKinds[kind].deployment, address: own.launchpad, startBlock }
+    const findings = await checkDeployments({
+      ...{ rpcUrls: [chain.url], chainId: 31_337, deployments: [deployment, wrapped] },
+    })
+    const [missing, ...others] = findings.filter(({ level }) => level === 'fail')
+    t.same([missing?.message, others], [`no ${needs} is named`, []])
+    remedies[kind] = String(missing?.remedy)
+  }
+  t.same(remedies, {
+    'clanker-v31':
+      'Add it: Clanker v3.1 does not name the pools of its tokens. See "Contracts that a launchpad needs" in docs/launchpads.md',
+    'four-meme':
+      'Add it: four.meme does not name the pools of its tokens. See "Contracts that a launchpad needs" in docs/launchpads.md',
+    'clanker-v4':
+      'Add it: the pools of Clanker v4 are in it. See "Contracts that a launchpad needs" in docs/launchpads.md',
+  })
+})
+
+t.test('a feed is missed for every launchpad, a router for those whose trades are quoted by it', async (t) => {
+  const missed = async (deployments: Deployment[]) => {
+    const findings = await checkDeployments({ rpcUrls: [chain.url], chainId: 31_337, deployments })
+    return findings.filter(({ level }) => level === 'warn').map(({ message }) => message)
+  }
+  const without = (...kinds: Deployment['kind'][]) => owned.filter(({ kind }) => !kinds.includes(kind))
+  t.same(await missed(owned), [])
+  t.same(await missed(without('price-feed', 'uniswap-router')), [
+    'no uniswap-router is named',
+    'no price-feed is named',
+  ])
+  const startBlock = Number(own.startBlock)
+  const foreign: Deployment[] = [{ kind: 'nad-fun', address: own.launchpad, startBlock }]
+  t.same(await missed([...foreign, { kind: 'wrapped-native', address: own.weth, startBlock }]), [
+    'no price-feed is named',
+  ])
 })
 
 t.test('the pools of Clanker v4 need the one manager of the chain, which answers as one', async (t) => {
