@@ -87,6 +87,13 @@ module.exports = {
       to: { path: '^chain/abi/launchpad\\.ts$' },
     },
     {
+      name: 'launchpads-are-found-by-kind',
+      comment: 'The service uses an adapter by its interface, so that another one changes no other file.',
+      severity: 'error',
+      from: { pathNot: '^(launchpads|dev|test|bench)/' },
+      to: { path: '^launchpads/[^/]+/' },
+    },
+    {
       name: 'launchpads-stand-alone',
       comment: 'An adapter knows no other one.',
       severity: 'error',

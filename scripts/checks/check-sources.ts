@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { runCommand } from '../../lib/commands/run-command.ts'
 import { findLateDeclarations } from './find-late-declarations.ts'
+import { findLaunchpadKinds } from './find-launchpad-kinds.ts'
 import { findUndocumentedErrors } from './find-undocumented-errors.ts'
 import { findUnnamedErrors } from './find-unnamed-errors.ts'
 
@@ -20,6 +21,13 @@ const PROGRAM = /^(?!test\/.*\.test\.ts$).*\.ts$/
 const CONTRACT = /^contracts\/src\/\w+\.sol$/
 
 const TEST = /^test\/.*\.ts$/
+
+/**
+ * Files that may name kinds of launchpads: adapters and oracles, and what deploys, calls or tests contracts. Migrations are
+ * frozen. lib/, the settings and the sessions of databases name the product, which is also the kind of our contracts.
+ */
+const KNOWS_LAUNCHPADS =
+  /^(launchpads|audit\/launchpads|contracts|deploy|dev|sdk|bench|test|db\/migrations)\/|^lib\/(http|telemetry)\/|^(config\/environment|db\/process-name)\.ts$/
 
 const list = (...options: string[]) =>
   execFileSync('git', ['ls-files', '-z', ...options], { encoding: 'utf8' })
@@ -40,6 +48,10 @@ async function checkSources(): Promise<number> {
     const late = PROGRAM.test(path) ? findLateDeclarations(source) : []
     for (const line of TEST.test(path) ? findUnnamedErrors(source) : [])
       problems.push(`${path}:${line} accepts any error; name the one that is meant`)
+    for (const line of /\.tsx?$/.test(path) && !KNOWS_LAUNCHPADS.test(path) ? findLaunchpadKinds(source) : [])
+      problems.push(
+        `${path}:${line} names a kind of launchpad; give the interface of launchpads what differs between them`,
+      )
     for (const declaration of CONTRACT.test(path) ? findUndocumentedErrors(source) : [])
       problems.push(`${path} has no @notice, or other @param tags than parameters, at ${declaration}`)
     if (late.length > 0) problems.push(`${path} runs above ${late.join(', ')}; move the call to the end of the file`)
@@ -56,8 +68,8 @@ async function checkSources(): Promise<number> {
 await runCommand({
   command: 'node scripts/checks/check-sources.ts',
   about: `Checks that no source file has more than ${MAX_LINES} lines, that no folder has more than ${MAX_FILES} files, that programs declare
-constants and classes above the first statement that runs, that tests name the errors that they expect, and that errors and constructors
-of contracts are documented. Generated files are excluded. npm run lint runs it.`,
+constants and classes above the first statement that runs, that tests name the errors that they expect, that errors and constructors
+of contracts are documented, and that only adapters, and what deploys, calls or tests contracts, name kinds of launchpads. Generated files are excluded. npm run lint runs it.`,
   exitCodes: '0 no problem, 1 problems, 2 it could not run.',
   run: checkSources,
 })

@@ -16,6 +16,7 @@ import { findMigratedCluster, MARKER } from '../../db/embedded/new-cluster.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 import { findLateDeclarations } from '../../scripts/checks/find-late-declarations.ts'
+import { findLaunchpadKinds } from '../../scripts/checks/find-launchpad-kinds.ts'
 import { findUndocumentedErrors } from '../../scripts/checks/find-undocumented-errors.ts'
 import { findUnnamedErrors } from '../../scripts/checks/find-unnamed-errors.ts'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
@@ -207,6 +208,28 @@ t.test('the check for unnamed errors finds tests that accept any error', async (
     'rejects(read())',
   ])
     t.strictSame(findUnnamedErrors(call), [], call)
+})
+
+t.test('the check for kinds of launchpads finds their names outside of examples', (t) => {
+  const kinds = ['new-pad', 'flap']
+  for (const line of [
+    "if (row.kind === 'new-pad') return 25",
+    "const fees = { 'new-pad': 25 }",
+    'const fees = { flap: null }',
+    'launchpadKinds.flap.name',
+    "sql`select 1 from tokens where launchpad_kind = 'new-pad'`",
+    `sql\`select \${1} from tokens where launchpad_kind = 'new-pad' limit \${limit}\``,
+  ])
+    t.strictSame(findLaunchpadKinds(`const a = 1\n${line}\n`, kinds), [2], line)
+  for (const line of [
+    "Type.String({ description: 'Its kind.', examples: ['new-pad'] })",
+    "exemplify('WRONG_STATE', { state: 'followed as new-pad from block 1' })",
+    '// Pools of new-pad differ.',
+    'const flaps = 1',
+  ])
+    t.strictSame(findLaunchpadKinds(line, kinds), [], line)
+  t.strictSame(findLaunchpadKinds("const own = 'slipway'"), [1], 'those that are followed')
+  t.end()
 })
 
 t.test('the check for NatSpec finds undocumented errors and constructors of contracts', async (t) => {
