@@ -37,8 +37,9 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
   await diff('token', storedTokens, expectTokens(since))
   await diff('token', storedHolders, expectHolders)
   const launches = await readLaunches(trx)
-  await diff('sniper', storedSnipers(launches), expectSnipers(launches))
-  await diff('token', storedSniperBalances(launches), expectSniperBalances(launches))
+  await diff('sniper', storedWalletsOf('readable_snipers', launches), expectSnipers(launches))
+  await diff('bundler', storedWalletsOf('readable_bundlers', launches), expectBundlers(launches))
+  await diff('token', storedLaunchBalances(launches), expectLaunchBalances(launches))
   await diff('wallet', storedWallets, expectWallets(since))
   await diff('wallet', storedWalletParts, expectWalletParts(since))
   await diff('revenue', storedRevenue, expectRevenue)
@@ -160,7 +161,7 @@ const expectHolders = sql`
   ) ranked
   group by token_id, address`
 
-/** What the snipers of launches depend on. */
+/** What the snipers and bundlers of launches depend on. */
 interface Launches {
   sniperSeconds: number
   /** Addresses of the tokens whose first trades are archived: who bought then is unknown. */
@@ -176,34 +177,61 @@ async function readLaunches(trx: Transaction<Database>): Promise<Launches> {
   return { sniperSeconds, archived: rows.map(({ token }) => token) }
 }
 
-const storedSnipers = ({ archived }: Launches) => sql`
-  select token || '/' || wallet as key from readable_snipers where token <> all(${archived}::text[])`
+const storedWalletsOf = (table: string, { archived }: Launches) => sql`
+  select token || '/' || wallet as key from ${sql.table(table)} where token <> all(${archived}::text[])`
 
-/** Among the first 500 trades, the recipients of purchases within SNIPER_SECONDS of the first one. */
-const expectSnipers = ({ sniperSeconds, archived }: Launches) => sql`
-  select distinct token || '/' || wallet as key from (
-    select e.token, coalesce(e.recipient, e.trader) as wallet, e.side, e.block_time,
+/** The purchases among the first 500 trades, with the time of the first of these. */
+const launchPurchases = ({ archived }: Launches) => sql`
+  select t.*, t.block_time - opened_at as seconds, t.block_number = k.block_number as at_launch, k.creator
+  from (
+    select e.token, coalesce(e.recipient, e.trader) as wallet, e.side, e.block_number, e.block_time, e.tx_hash,
       first_value(e.block_time) over early as opened_at, row_number() over early as place
     from readable_trades e window early as (partition by e.token order by e.block_number, e.log_index)
   ) t join tokens k on k.address = t.token
-  where t.side = 'buy' and place <= 500 and t.block_time - opened_at <= ${sniperSeconds} and t.token <> all(${archived}::text[])
-    and wallet not in (k.creator, k.launchpad, k.address, ${DEAD}::text, ${zeroAddress}::text)`
+  where t.side = 'buy' and place <= 500 and t.token <> all(${archived}::text[])
+    and wallet not in (k.launchpad, k.address, ${DEAD}::text, ${zeroAddress}::text)`
 
-const storedSniperBalances = ({ archived }: Launches) => sql`
-  select token as key, sniper_balance, first_trade_at from readable_token_figures where token <> all(${archived}::text[])`
+/** The recipients of purchases within SNIPER_SECONDS of the first trade. */
+const expectSnipers = (launches: Launches) => sql`
+  select distinct token || '/' || wallet as key from (${launchPurchases(launches)}) p
+  where seconds <= ${launches.sniperSeconds} and wallet <> creator`
 
-const expectSniperBalances = ({ archived }: Launches) => sql`
-  select f.token as key, coalesce(s.balance, 0) as sniper_balance, t.first_trade_at
+/** Those of four or more wallets in the block of the launch, and of several ones in a transaction of the first minute. */
+const expectBundlers = (launches: Launches) => sql`
+  with purchases as materialized (
+    select p.* from (${launchPurchases(launches)}) p
+    join readable_token_figures g on g.token = p.token join tokens k on k.id = g.token_id
+    where p.wallet is distinct from coalesce(k.pool_manager, g.pool)
+  )
+  select distinct p.token || '/' || p.wallet as key
+  from purchases p
+  join (
+    select token, count(distinct wallet) filter (where at_launch) as wallets from purchases group by token
+  ) launch on launch.token = p.token
+  join (
+    select token, tx_hash, count(distinct wallet) as wallets from purchases group by token, tx_hash
+  ) tx on tx.token = p.token and tx.tx_hash = p.tx_hash
+  where p.wallet <> p.creator and ((p.at_launch and launch.wallets >= 4) or (p.seconds <= 60 and tx.wallets >= 2))`
+
+const storedLaunchBalances = ({ archived }: Launches) => sql`
+  select token as key, sniper_balance, bundler_balance, first_trade_at from readable_token_figures
+  where token <> all(${archived}::text[])`
+
+/** What the wallets of a table hold, by token. */
+const balancesOf = (table: string) => sql`
+  select s.token, sum(b.balance) as balance
+  from ${sql.table(table)} s
+  join readable_balances b on b.token = s.token and b.wallet = s.wallet
+  join readable_token_figures g on g.token = s.token
+  join tokens k on k.id = g.token_id
+  where s.wallet is distinct from coalesce(k.pool_manager, g.pool)
+  group by s.token`
+
+const expectLaunchBalances = ({ archived }: Launches) => sql`
+  select f.token as key, coalesce(s.balance, 0) as sniper_balance, coalesce(b.balance, 0) as bundler_balance, t.first_trade_at
   from readable_token_figures f
-  left join (
-    select s.token, sum(b.balance) as balance
-    from readable_snipers s
-    join readable_balances b on b.token = s.token and b.wallet = s.wallet
-    join readable_token_figures g on g.token = s.token
-    join tokens k on k.id = g.token_id
-    where s.wallet is distinct from coalesce(k.pool_manager, g.pool)
-    group by s.token
-  ) s on s.token = f.token
+  left join (${balancesOf('readable_snipers')}) s on s.token = f.token
+  left join (${balancesOf('readable_bundlers')}) b on b.token = f.token
   left join (select token, min(block_time) as first_trade_at from readable_trades group by token) t on t.token = f.token
   where f.token <> all(${archived}::text[])`
 

@@ -160,6 +160,12 @@ export interface BlocksTable {
   quote_prices: string | null
 }
 
+/** Wallet that bought a token in a bundle at its launch. */
+export interface BundlersTable {
+  token_id: number
+  wallet: Hex
+}
+
 /** Candle of a token in one resolution. */
 export interface CandlesTable {
   token_id: number
@@ -654,6 +660,12 @@ export interface ReadableBlocksTable {
   log_bytes: number
 }
 
+/** Row of `bundlers` with text instead of numbers and bytes. */
+export interface ReadableBundlersTable {
+  token: string
+  wallet: string
+}
+
 /** Row of `candles` with text instead of numbers and bytes. */
 export interface ReadableCandlesTable {
   token: string
@@ -776,6 +788,7 @@ export interface ReadableTokenFiguresTable {
   volume_quote_h1: Numeric | null
   first_trade_at: number | null
   sniper_balance: Numeric
+  bundler_balance: Numeric | null
 }
 
 /** Row of `trades` with text instead of numbers and bytes. */
@@ -989,6 +1002,7 @@ export interface TokenFiguresTable {
   volume_quote_h1: Numeric | null
   first_trade_at: number | null
   sniper_balance: Generated<Numeric>
+  bundler_balance: Numeric | null
 }
 
 /** Number of a launch in the rows of other tables. */
@@ -1179,6 +1193,7 @@ export interface Database {
   audit_log: AuditLogTable
   balances: BalancesTable
   blocks: BlocksTable
+  bundlers: BundlersTable
   candles: CandlesTable
   chain_state: ChainStateTable
   claims: ClaimsTable
@@ -1214,6 +1229,7 @@ export interface Database {
   readable_actions: ReadableActionsTable
   readable_balances: ReadableBalancesTable
   readable_blocks: ReadableBlocksTable
+  readable_bundlers: ReadableBundlersTable
   readable_candles: ReadableCandlesTable
   readable_creator_revenue: ReadableCreatorRevenueTable
   readable_fee_shares: ReadableFeeSharesTable

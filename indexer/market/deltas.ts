@@ -47,6 +47,10 @@ export interface TokenSums {
   washVolume: bigint
   /** Unix seconds of the earliest of the trades that were added or undone. */
   earliestTrade?: number
+  /** Whether several wallets bought in one transaction. */
+  isBundled?: boolean
+  /** The last purchase that was added: those of a transaction follow each other. */
+  lastPurchase?: { txHash: string; recipient: string }
   /** Volume in native coin by minute, the input of the trending score. */
   minutes?: Map<number, bigint>
 }
@@ -276,6 +280,7 @@ export class Deltas {
 
     const token = this.token(trade.token)
     if (token.earliestTrade === undefined || at.time < token.earliestTrade) token.earliestTrade = at.time
+    if (trade.side === 'buy') addPurchase(token, at.txHash, trade.recipient)
     token.minutes ??= new Map()
     const minute = at.time - (at.time % 60)
     token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
@@ -351,6 +356,12 @@ export class Deltas {
     }
     this.pair(token, to, at).balance += signed
   }
+}
+
+function addPurchase(token: TokenSums, txHash: string, recipient: string): void {
+  const { lastPurchase } = token
+  if (lastPurchase?.txHash === txHash && lastPurchase.recipient !== recipient) token.isBundled = true
+  token.lastPurchase = { txHash, recipient }
 }
 
 /** Adds trades of an age. */

@@ -11,6 +11,8 @@ import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas, type PairDelta } from './deltas.ts'
 import { type ChainEvent, type OfKind, ofKind } from './events.ts'
 import { deleteTransfers, insertPoolStates, insertTrades, insertTransfers } from './insert-rows.ts'
+import { storeBundlers } from './launch-wallets/store-bundlers.ts'
+import { storeSnipers } from './launch-wallets/store-snipers.ts'
 import { listMetadataRequests } from './list-metadata-requests.ts'
 import { type NumberedPair, PairMap } from './pair-map.ts'
 import { findStoredTransfers } from './pair-transfers.ts'
@@ -30,7 +32,6 @@ import { setVenues, storeLaunches } from './store-launches.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { storeRevenue } from './store-revenue.ts'
-import { storeSnipers } from './store-snipers.ts'
 import { loadFigures, refreshHolders, storePools, writeFigures } from './store-tokens.ts'
 import { loadWallets, saveWallets } from './store-wallets.ts'
 import { sweepWindows, type WindowsSwept } from './sweep-windows.ts'
@@ -167,6 +168,8 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     // What follows is computed by the database from the rows above.
     await statements.finish()
     await storeSnipers(trx, deltas, figures)
+    const graduated = [...latest].flatMap(([token, { graduated: opened }]) => (opened ? [token] : []))
+    await storeBundlers(trx, deltas, figures, graduated)
     await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])
     await this.#restoreHidden()
     await storePlatform(trx, deltas, figures)

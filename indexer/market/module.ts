@@ -9,6 +9,7 @@ import type { IndexerModule, Recoverable } from '../engine/module.ts'
 import type { ChainEvent } from './events.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
+import { storeSniperSeconds } from './launch-wallets/store-snipers.ts'
 import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
 import {
@@ -21,7 +22,6 @@ import {
   sharedContracts,
 } from './registry.ts'
 import { completeDays } from './store-launchpads.ts'
-import { storeSniperSeconds } from './store-snipers.ts'
 import { completeKinds } from './store-wallets.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
@@ -67,6 +67,7 @@ export const market: IndexerModule<ChainEvent> = {
     'launchpad_figures',
     'launchpad_days',
     'snipers',
+    'bundlers',
     'token_figures',
     'pools',
     'tokens',

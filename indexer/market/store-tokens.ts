@@ -158,6 +158,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
     poolAddress: (row.pool as string | null) ?? null,
     completed,
     graduated: graduated && { ...graduated, at: (row.graduated_at as number | null) ?? null },
+    firstTradeAt: (row.first_trade_at as number | null) ?? null,
     snipersUntil: (row.snipers_until as number | null) ?? null,
     lastTrade: lastTrade && { ...lastTrade, at: integer('last_trade_at') },
     athMarketCapUsd: (row.ath_market_cap_usd as number | null) ?? null,
@@ -193,7 +194,7 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
   await sql`
     update token_figures f set
       holder_count = f.positive_balances - h.excluded_holders, top10_balance = h.top10, creator_balance = h.of_creator,
-      sniper_balance = h.of_snipers
+      sniper_balance = h.of_snipers, bundler_balance = h.of_bundlers
     from (
       select k.token_id,
         (select count(*) from balances b
@@ -207,7 +208,10 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
           where b.token_id = k.token_id and b.wallet = k.creator and b.balance > 0), 0) as of_creator,
         coalesce((
           select sum(b.balance) from snipers s join balances b on b.token_id = s.token_id and b.wallet = s.wallet
-          where s.token_id = k.token_id and b.wallet <> all(k.excluded)), 0) as of_snipers
+          where s.token_id = k.token_id and b.wallet <> all(k.excluded)), 0) as of_snipers,
+        coalesce((
+          select sum(b.balance) from bundlers s join balances b on b.token_id = s.token_id and b.wallet = s.wallet
+          where s.token_id = k.token_id and b.wallet <> all(k.excluded)), 0) as of_bundlers
       from (
         select g.token_id, ${columnToBytes('t.creator')} as creator, array[
             ${columnToBytes('t.launchpad')}, coalesce(${columnToBytes('t.pool_manager')}, g.pool, ''), ${bytes(zeroAddress)}, ${bytes(DEAD_ADDRESS)}

@@ -31,6 +31,8 @@ export interface TokenFigures {
   completed: LogPosition | null
   /** The graduation, at a time, or the launch in a pool. */
   graduated: (LogPosition & { at: number | null }) | null
+  /** Unix seconds of the first trade, as loaded; null before it. */
+  firstTradeAt: number | null
   /** Unix seconds up to which purchases are those of snipers; null before the first trade. */
   snipersUntil: number | null
   lastTrade: LastTrade | null

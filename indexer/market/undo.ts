@@ -5,6 +5,8 @@ import { readTokenIds } from '../../db/token-ids.ts'
 import { getLaunchpad } from '../../launchpads/index.ts'
 import { Deltas } from './deltas.ts'
 import { type ChainEvent, ofKind } from './events.ts'
+import { storeBundlers } from './launch-wallets/store-bundlers.ts'
+import { storeSnipers } from './launch-wallets/store-snipers.ts'
 import { PairMap } from './pair-map.ts'
 import { restoreLatest } from './restore-latest.ts'
 import { restoreLots, undoProfits } from './restore-lots.ts'
@@ -13,7 +15,6 @@ import { isPriced, rebuildCandles } from './store-candles.ts'
 import { setVenues } from './store-launches.ts'
 import { storePlatform } from './store-platform.ts'
 import { storeRevenue } from './store-revenue.ts'
-import { storeSnipers } from './store-snipers.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { dropIdleWallets, loadWallets, saveWallets } from './store-wallets.ts'
 import { addToFigures, type TokenFigures } from './token-figures.ts'
@@ -74,8 +75,11 @@ export async function undoMarket(
   const closed = [...figures.values()].filter(({ poolAddress }) => poolAddress === null)
   await sql`delete from pools where token_id = any(${closed.map(({ id }) => id)}::integer[])`.execute(trx)
   await undoVenues(trx, events, figures)
-  await sql`delete from snipers where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
+  for (const table of ['snipers', 'bundlers'])
+    await sql`delete from ${sql.table(table)} where token_id = any(${gone.map(({ id }) => id)}::integer[])`.execute(trx)
   await storeSnipers(trx, deltas, figures)
+  const closedPools = ofKind(events, 'graduate').map(({ token }) => token)
+  await storeBundlers(trx, deltas, figures, closedPools)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, deltas, figures)
   return [...figures.values()].map(({ id }) => id)

@@ -6,9 +6,9 @@
 /** The first trades of a token that are considered: its launch. */
 export const LAUNCH_TRADES = 500
 /** Wallets that bought in the block of the launch: so many of them are a bundle. */
-const BUNDLE_WALLETS = 4
+export const BUNDLE_WALLETS = 4
 /** Several buyers in one transaction are a bundle in the first seconds only: later, batches are of strangers. */
-const BUNDLE_SECONDS = 60
+export const BUNDLE_SECONDS = 60
 /** A wallet first seen less than this before its purchase is fresh. */
 export const FRESH_SECONDS = 86_400
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { up } from '../../../db/migrations/0026-snipers.ts'
+import { up as addBundlers } from '../../../db/migrations/0034-bundlers.ts'
 import { prepareChainState } from '../../../indexer/engine/contracts.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
@@ -119,11 +120,15 @@ t.test('the snipers of earlier launches are found by the migration', async (t) =
   await index()
   const before = await readTables(db)
   t.equal(before.get('readable_snipers')?.size, 2)
-  await sql`drop view readable_token_figures, readable_snipers`.execute(db)
-  await sql`drop table snipers`.execute(db)
-  await sql`alter table token_figures drop column first_trade_at, drop column sniper_balance`.execute(db)
+  await sql`drop view readable_token_figures, readable_snipers, readable_bundlers`.execute(db)
+  await sql`drop table snipers, bundlers`.execute(db)
+  await sql`alter table token_figures drop column first_trade_at, drop column sniper_balance, drop column bundler_balance`.execute(
+    db,
+  )
   await sql`alter table chain_state drop column sniper_seconds`.execute(db)
-  await up(db as unknown as Kysely<unknown>)
+  for (const migrate of [up, addBundlers]) await migrate(db as unknown as Kysely<unknown>)
+  // Until the tables are rebuilt, the figure of the later migration is null.
+  await sql`update token_figures set bundler_balance = 0 where bundler_balance is null`.execute(db)
   t.strictSame(diffTables(await readTables(db), before), [])
 })
 

@@ -1,13 +1,13 @@
 import { sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
-import type { Config } from '../../config/config.ts'
-import { DEAD_ADDRESS } from '../../db/addresses.ts'
-import { bytes, columnToBytes } from '../../db/hex.ts'
-import { LAUNCH_TRADES } from '../../db/queries/forensics/classify-buyers.ts'
-import { recipientOf } from '../../db/queries/trade-columns.ts'
-import type { Database } from '../../db/schema.ts'
-import type { Deltas } from './deltas.ts'
-import type { TokenFigures } from './token-figures.ts'
+import type { Config } from '../../../config/config.ts'
+import { DEAD_ADDRESS } from '../../../db/addresses.ts'
+import { bytes, columnToBytes } from '../../../db/hex.ts'
+import { LAUNCH_TRADES } from '../../../db/queries/forensics/classify-buyers.ts'
+import { recipientOf } from '../../../db/queries/trade-columns.ts'
+import type { Database } from '../../../db/schema.ts'
+import type { Deltas } from '../deltas.ts'
+import type { TokenFigures } from '../token-figures.ts'
 
 /**
  * Finds again who bought tokens within SNIPER_SECONDS of their first trade, by the rule of classifyBuyers, where trades so early
