@@ -74,6 +74,7 @@ export function toToken(
     top10Pct: toPercent(BigInt(row.top10_balance), supply),
     creatorHeldPct: toPercent(BigInt(row.creator_balance), supply),
     sniperPct: toPercent(BigInt(row.sniper_balance), supply),
+    bundlerPct: row.bundler_balance === null ? null : toPercent(BigInt(row.bundler_balance), supply),
     commentCount: row.comment_count,
     likeCount: row.like_count,
     likedByMe: marks?.liked ?? null,

@@ -55,6 +55,7 @@ export const ranges = {
   top10Pct: percent('Share of the ten largest holders'),
   creatorHeldPct: percent('Share of the creator'),
   sniperPct: percent('Share of the wallets that bought within seconds of the first trade'),
+  bundlerPct: percent('Share of the wallets that bought in a bundle at the launch'),
 } as const satisfies Record<string, Range>
 
 export type RangeName = keyof typeof ranges

@@ -49,7 +49,8 @@ const figures = (count: number) => `
   insert into token_figures (token_id, hidden, created_block, created_log, status, graduated_block, graduated_log,
     graduated_at, pool, virtual_quote, virtual_token, real_quote, real_token, pool_quote, pool_token, progress, price,
     market_cap, ath_market_cap_usd, volume_total, volume_h24, volume_h1, volume_usd_h24, volume_usd_h1, trades_total, buys_h1,
-    sells_h1, buys_h24, sells_h24, traders_h24, last_trade_at, trend, holder_count, top10_balance, creator_balance)
+    sells_h1, buys_h24, sells_h24, traders_h24, last_trade_at, trend, holder_count, top10_balance, creator_balance,
+    bundler_balance)
   select i, i % 1000 = 999, 1000 + i / 3, i % 3,
     case when i % 50 = 0 then 'graduated' when i % 100 = 1 then 'completed' else 'curve' end,
     case when i % 50 = 0 then 1100 + i / 3 end, case when i % 50 = 0 then i % 3 end, case when i % 50 = 0 then ${CLOCK} - i end,
@@ -62,7 +63,8 @@ const figures = (count: number) => `
     active * floor(3 * random()), active * floor(3 * random()), active * floor(1 + 50 * power(random(), 3)),
     active * floor(50 * power(random(), 3)), active * floor(1 + 40 * random()), ${CLOCK} - (${count} - i) * 2,
     case when i % 10 < 3 then '-Infinity' else 40 + ln(1 + i) + random() end, floor(1 + 5000 * power(random(), 4)),
-    floor(1000 * random())::numeric * 10::numeric ^ 24, floor(1000 * power(random(), 3))::numeric * 10::numeric ^ 24
+    floor(1000 * random())::numeric * 10::numeric ^ 24, floor(1000 * power(random(), 3))::numeric * 10::numeric ^ 24,
+    floor(1000 * power(random(), 4))::numeric * 10::numeric ^ 24
   from (
     select i, case when i % 10 < 6 then 0 else floor(random() * 1e9)::numeric * 1000000000 end as paid,
       (i % 30 = 7)::integer as active

@@ -28,6 +28,7 @@ const spans: Record<RangeName, readonly [number, number]> = {
   top10Pct: [0, 100],
   creatorHeldPct: [0, 50],
   sniperPct: [0, 50],
+  bundlerPct: [0, 50],
 }
 const names = Object.keys(spans) as RangeName[]
 const sorts = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated']

@@ -51,6 +51,7 @@ export interface ScreenedToken {
   top10_pct: number | null
   creator_pct: number | null
   sniper_pct: number | null
+  bundler_pct: number | null
   price: number
   price_m5: number | null
   price_h1: number | null
@@ -109,7 +110,7 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
         when t.venue = 'uniswap-v2' then 2 * f.pool_quote end)`)} as liquidity,
       f.buys_h1, f.sells_h1, f.buys_h24, f.sells_h24, f.traders_h24, f.holder_count,
       ${share('top10_balance')} as top10_pct, ${share('creator_balance')} as creator_pct,
-      ${share('sniper_balance')} as sniper_pct,
+      ${share('sniper_balance')} as sniper_pct, ${share('bundler_balance')} as bundler_pct,
       ${sql.join(summed)}, f.price, ${sql.join(prices)},
       case when ${isUnchanged(LONGEST)} then f.last_trade_at + ${sql.lit(LONGEST)} else greatest(${sql.join(starts)}) end as since,
       least(${sql.join(ends)}) as until

@@ -66,6 +66,8 @@ export interface TokenRow {
   top10_balance: string
   creator_balance: string
   sniper_balance: string
+  /** null: stored by a version before. */
+  bundler_balance: string | null
   hidden: boolean
   featured: boolean
   description: string | null
@@ -147,7 +149,7 @@ export function selectTokens(
       f.status, f.progress, f.graduated_at, f.pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,
       f.pool_quote, f.pool_token, f.price, f.market_cap, f.ath_market_cap_usd, f.volume_h1, f.volume_h24,
       f.volume_total, f.volume_quote_h1, f.volume_quote_h24, f.volume_quote_total, f.volume_usd_h24, f.buys_h24, f.sells_h24, f.traders_h24, f.last_trade_at, f.holder_count,
-      f.top10_balance, f.creator_balance, f.sniper_balance, f.hidden,
+      f.top10_balance, f.creator_balance, f.sniper_balance, f.bundler_balance, f.hidden,
       ${priceAgo(RECENT, sql`recent.close`)} as price_m5, ${priceAgo(3_600, closeAgo(3_600))} as price_h1,
       ${priceAgo(LONGEST, closeAgo(LONGEST))} as price_h24,
       coalesce(m.featured, false) as featured,

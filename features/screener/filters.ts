@@ -61,6 +61,7 @@ const measures: Record<RangeName, Measure> = {
   top10Pct: { float: 'top10Pct' },
   creatorHeldPct: { float: 'creatorHeldPct' },
   sniperPct: { float: 'sniperPct' },
+  bundlerPct: { float: 'bundlerPct' },
 }
 
 /** Whether another price of the native coin changes which tokens match. */

@@ -27,6 +27,7 @@ const FLOATS = [
   'top10Pct',
   'creatorHeldPct',
   'sniperPct',
+  'bundlerPct',
   'changeM5',
   'changeH1',
   'changeH6',
@@ -191,6 +192,7 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   floats.top10Pct[row] = token.top10_pct ?? Number.NaN
   floats.creatorHeldPct[row] = token.creator_pct ?? Number.NaN
   floats.sniperPct[row] = token.sniper_pct ?? Number.NaN
+  floats.bundlerPct[row] = token.bundler_pct ?? Number.NaN
   floats.changeM5[row] = toChangePercent(price, token.price_m5) ?? Number.NaN
   floats.changeH1[row] = toChangePercent(price, token.price_h1) ?? Number.NaN
   floats.changeH6[row] = toChangePercent(price, token.price_h6) ?? Number.NaN

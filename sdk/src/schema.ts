@@ -3648,6 +3648,7 @@ export interface components {
          *       "top10Pct": 21.7,
          *       "creatorHeldPct": 3.1,
          *       "sniperPct": 0.8,
+         *       "bundlerPct": 4.189356,
          *       "commentCount": 0,
          *       "likeCount": 0,
          *       "likedByMe": null,
@@ -3784,7 +3785,7 @@ export interface components {
              */
             realToken: Amount;
             /**
-             * @description Amount of the quote asset that completes the curve, in base units.
+             * @description Quote asset that completes the curve, in base units.
              * @example 1000000000000000000
              */
             targetQuote: Amount;
@@ -3849,6 +3850,7 @@ export interface components {
             top10Pct: number | null;
             creatorHeldPct: number | null;
             sniperPct: number | null;
+            bundlerPct: number | null;
             commentCount: number;
             likeCount: number;
             likedByMe: boolean | null;
@@ -4105,6 +4107,7 @@ export interface components {
          *         "top10Pct": 21.7,
          *         "creatorHeldPct": 3.1,
          *         "sniperPct": 0.8,
+         *         "bundlerPct": 4.189356,
          *         "commentCount": 0,
          *         "likeCount": 0,
          *         "likedByMe": null,
@@ -7876,6 +7879,10 @@ export interface operations {
                 minSniperPct?: number;
                 /** @description Share of the wallets that bought within seconds of the first trade in percent: at most. */
                 maxSniperPct?: number;
+                /** @description Share of the wallets that bought in a bundle at the launch in percent: at least. */
+                minBundlerPct?: number;
+                /** @description Share of the wallets that bought in a bundle at the launch in percent: at most. */
+                maxBundlerPct?: number;
             };
             header?: never;
             path?: never;

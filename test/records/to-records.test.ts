@@ -163,7 +163,7 @@ const token = {
   ...{ total_supply: '1000', virtual_quote: '10', virtual_token: '40', real_quote: '8', pool_quote: null },
   ...{ pool_token: null, price: 0.25, price_m5: 0.2, price_h1: 0.25, price_h24: 0.5, market_cap: '0' },
   ...{ volume_usd_h24: '12.50000000', last_trade_at: null, graduated_at: null },
-  ...{ top10_balance: '500', creator_balance: '250', sniper_balance: '125' },
+  ...{ top10_balance: '500', creator_balance: '250', sniper_balance: '125', bundler_balance: '100' },
 } as unknown as TokenRow
 const showToken = (change: object = {}, marks: object | null = null) =>
   toToken({ ...token, ...change } as TokenRow, { chainId: 1, marks: marks as never })
@@ -196,7 +196,9 @@ t.test('a token shows values in USD where there is a price, and marks to a walle
     top10Pct: 50,
     creatorHeldPct: 25,
     sniperPct: 12.5,
+    bundlerPct: 10,
   })
+  t.equal(showToken({ bundler_balance: null }).bundlerPct, null, 'stored by a version before')
   t.hasStrict(showToken(), { likedByMe: null, watchedByMe: null, lastTradeAt: null, graduatedAt: null })
   t.hasStrict(showToken({ last_trade_at: 60 }, { liked: false, watched: true }), {
     ...{ likedByMe: false, watchedByMe: true, lastTradeAt: '1970-01-01T00:01:00.000Z' },

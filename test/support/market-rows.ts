@@ -123,6 +123,7 @@ export function toFiguresRow(token: SimulatedToken): Insertable<Database['token_
     holder_count: holders.length,
     top10_balance: sum(largest.slice(0, 10)),
     creator_balance: token.balances.get(token.creator) ?? 0n,
+    bundler_balance: 0n,
   }
 }
 

@@ -20,7 +20,7 @@ const act = makeActions(deployed)
 const batch = await deployBatch(node, [ann, sam, lea, tim, eve])
 const SUPPLY = 10n ** 27n
 
-type Fields = Required<Pick<Static<typeof Token>, 'risk' | 'suspicious' | 'sniperPct'>>
+type Fields = Required<Pick<Static<typeof Token>, 'risk' | 'suspicious' | 'sniperPct' | 'bundlerPct'>>
 
 /** Indexes to the head, as another process does, and waits until the app has seen it: what it keeps of a token is then read again. */
 async function follow(): Promise<void> {
@@ -35,8 +35,12 @@ async function follow(): Promise<void> {
 
 async function readRisk(token: Address) {
   await follow()
-  const { risk, suspicious, sniperPct } = (await read<Fields>(`/tokens/${token}`)).body.data
-  if (sniperPct !== risk!.snipers.pct) throw new Error(`sniperPct is ${sniperPct}, that of risk ${risk!.snipers.pct}`)
+  const { risk, suspicious, sniperPct, bundlerPct } = (await read<Fields>(`/tokens/${token}`)).body.data
+  for (const [pct, ofRisk] of [
+    [sniperPct, risk!.snipers.pct],
+    [bundlerPct, risk!.bundlers.pct],
+  ])
+    if (pct !== ofRisk) throw new Error(`The record has ${pct}, its risk ${ofRisk}`)
   return { ...risk!, suspicious: suspicious! }
 }
 

@@ -80,6 +80,7 @@ t.test('a token on its curve has all fields', async (t) => {
     holderCount: held.length,
     creatorHeldPct: 0,
     sniperPct: 0,
+    bundlerPct: 0,
     commentCount: 0,
     likeCount: 0,
     likedByMe: null,

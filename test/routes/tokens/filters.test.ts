@@ -45,6 +45,7 @@ t.test('a token is within the bounds that equal its figures', async (t) => {
     ['top10Pct', (token) => token.top10Pct],
     ['creatorHeldPct', (token) => token.creatorHeldPct],
     ['sniperPct', (token) => token.sniperPct],
+    ['bundlerPct', (token) => token.bundlerPct],
   ]
   for (const [name, figureOf] of figures) {
     for (const token of items) {
@@ -116,7 +117,8 @@ t.test('hostile and contradictory filters are rejected with the name of the para
     ['minVolumeUsd=1', 'minVolumeUsd'],
     ['maxMakers.h1=1', 'maxMakers.h1'],
     ['maxSniperPct=100.1', 'maxSniperPct'],
-    ['minBundlerPct=1', 'minBundlerPct'],
+    ['maxBundlerPct=100.1', 'maxBundlerPct'],
+    ['minInsiderPct=1', 'minInsiderPct'],
     ['minHolder=1', 'minHolder'],
     ['min__proto__=1&minHolders=1', 'min__proto__'],
     ['hasLinks=true&holders=5', 'holders'],

@@ -58,6 +58,7 @@ const values: Record<RangeName, RawBuilder<unknown>> = {
   top10Pct: share('f.top10_balance'),
   creatorHeldPct: share('f.creator_balance'),
   sniperPct: share('f.sniper_balance'),
+  bundlerPct: share('f.bundler_balance'),
 }
 
 /** What each order is by, and what orders equal ones. */

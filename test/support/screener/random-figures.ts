@@ -51,6 +51,7 @@ function makeFigures(random: Random, id: number) {
     top10_balance: (SUPPLY * BigInt(random(10))) / 13n,
     creator_balance: (SUPPLY * BigInt(random(5))) / 17n,
     sniper_balance: (SUPPLY * BigInt(random(5))) / 19n,
+    bundler_balance: (SUPPLY * BigInt(random(4))) / 17n,
     last_trade_at: timeOf(HEAD) - random(100_000),
   }
 }

@@ -98,6 +98,7 @@ export class RandomMarket {
       ...{ volume_usd_m5: 0, volume_usd_h6: 0, trades_m5: 0, trades_h6: 0 },
       ...{ buys_h1: buys, sells_h1: sells, buys_h24: buys, sells_h24: sells, traders_h24: random(6) },
       ...{ holder_count: random(20), top10_pct: random(100), creator_pct: random(100), sniper_pct: random(100) },
+      bundler_pct: random(10) === 0 ? null : random(100),
       ...{
         price: 1,
         price_m5: 1,

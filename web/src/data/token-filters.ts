@@ -34,6 +34,7 @@ export const RANGES: readonly Range[] = [
   { id: 'top10Pct', label: 'Top 10 hold', unit: 'percent' },
   { id: 'creatorHeldPct', label: 'Creator holds', unit: 'percent' },
   { id: 'sniperPct', label: 'Snipers hold', unit: 'percent' },
+  { id: 'bundlerPct', label: 'Bundlers hold', unit: 'percent' },
 ]
 
 export const STATUSES = [
