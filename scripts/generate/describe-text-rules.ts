@@ -19,8 +19,6 @@ const fields: Record<string, [schema: Rule, maxGraphemes?: number]> = {
   name: [name],
   symbol: [symbol],
   description: [metadata.description],
-  imageUrl: [metadata.imageUrl],
-  bannerUrl: [metadata.bannerUrl],
   ...Object.fromEntries(Object.entries(links.properties).map(([field, schema]) => [field, [schema]])),
   username: [ProfilePatch.properties.username],
   bio: [ProfilePatch.properties.bio, BIO_LENGTH],

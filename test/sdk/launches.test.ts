@@ -81,17 +81,23 @@ t.test('a launch whose texts the service would reject after it sends nothing', a
   const steps: string[] = []
   const options = { name: 'Linked', symbol: 'LINK', onStep: ({ name }: sdk.Step) => void steps.push(name) }
   const rejected: [given: Partial<sdk.LaunchFlowOptions>, message: RegExp][] = [
-    [{ links: { twitter: 'nope' } }, /^The X link must be /],
-    [{ links: { telegram: 'http://t.me/x' } }, /^The Telegram link must be /],
-    [{ links: { discord: `https://discord.gg/${'a'.repeat(65)}` } }, /^The Discord link must be /],
-    [{ links: { website: 'nope' } }, /^The website link must be /],
-    [{ description: 'a'.repeat(1_001) }, /^The description must have at most 1000 characters/],
-    [{ image: 'ipfs://picture' }, /^The image must be /],
-    [{ banner: `https://a.example/${'a'.repeat(500)}` }, /^The banner must have at most 500 characters/],
+    [{ links: { twitter: 'nope' } }, /^body\.twitter must be /],
+    [{ links: { telegram: 'http://t.me/x' } }, /^body\.telegram must be /],
+    [{ links: { discord: `https://discord.gg/${'a'.repeat(65)}` } }, /^body\.discord must be /],
+    [{ links: { website: 'nope' } }, /^body\.external_link must be /],
+    [{ description: 'a'.repeat(1_001) }, /^body\.description must /],
+    [{ image: 'http://a.example/picture.png' }, /^body\.image must be /],
   ]
   for (const [given, message] of rejected)
-    await t.rejects(sdk.launch(client, wallet, { ...options, ...given }), { name: 'RangeError', message })
+    await t.rejects(sdk.launch(client, wallet, { ...options, ...given }), { status: 400, message, txHash: undefined })
   t.same(steps, [])
+
+  const [image, banner] = ['ipfs://bafkqaaa', `https://a.example/${'a'.repeat(500)}`]
+  const { token: pictured } = await sdk.launch(client, wallet, { ...options, image, banner })
+  t.match(pictured, { imageUrl: null, bannerUrl: null })
+  const document = await fetch(service.url + new URL(pictured.metadataUri).pathname)
+  t.match(await document.json(), { image, banner_image: banner })
+  steps.length = 0
 
   const empty = { description: '', image: '', links: { website: '', telegram: '' } }
   const { token } = await sdk.launch(client, wallet, { ...options, ...empty })

@@ -2,7 +2,6 @@ import type { Client } from '../client.ts'
 import { AlreadyIndexedError } from '../errors.ts'
 import { createToken, listCreatedTokens, uploadImage, uploadMetadata } from '../operations.ts'
 import { readTime } from '../service-time.ts'
-import { findTextProblem, type TextField } from '../texts/index.ts'
 import { buildLaunch, defaultDeadline, type LaunchTerms } from '../transactions/build-token.ts'
 import { findContract } from '../transactions/unsigned-transaction.ts'
 import type { Options, Schema } from '../types.ts'
@@ -46,14 +45,13 @@ export interface LaunchResult {
 
 /**
  * Launches a token: uploads the images and the metadata, sends the transaction, waits for it and syncs the token and its initial
- * buy. An empty text or link is one that is not given. Throws a RangeError, before it uploads anything, if the contract or the
- * service would reject a text, a link or the URL of an image; SlipwayError if an upload or the sync fails; and RevertError if the
- * contract rejects the launch.
+ * buy. An empty text or link is one that is not given. Throws a RangeError, before it uploads anything, if the contract would reject
+ * the name or the symbol; SlipwayError if an upload or the sync fails, with `txHash` after the transaction was sent; and RevertError if
+ * the contract rejects the launch. The service checks all texts and links with the metadata, before anything is sent.
  */
 export async function launch(client: Client, wallet: Wallet, options: LaunchFlowOptions): Promise<LaunchResult> {
   const { name, symbol, description, initialBuy = 0n, minimumOut = 0n } = options
   const links = readLinks(options.links)
-  checkTexts({ ...links, description, imageUrl: options.image, bannerUrl: options.banner })
   const session = await startSession(client, wallet, options)
   const { nameBytes, symbolBytes } = session.config.contractLimits
   checkLength('name', name, nameBytes)
@@ -61,8 +59,8 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
   const [imageUrl, bannerUrl] = [await upload(session, options.image), await upload(session, options.banner)]
   const text = {
     ...(description && { description }),
-    ...(imageUrl && { imageUrl }),
-    ...(bannerUrl && { bannerUrl }),
+    ...(imageUrl && isForToken(imageUrl) && { imageUrl }),
+    ...(bannerUrl && isForToken(bannerUrl) && { bannerUrl }),
     ...(Object.keys(links).length > 0 && { links }),
   }
   const { website, ...profiles } = links
@@ -93,13 +91,10 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
 const readLinks = (links: Links = {}): Partial<Record<keyof Links, string>> =>
   Object.fromEntries(Object.entries(links).filter(([, link]) => Boolean(link)))
 
-/** Checks all that the service takes with the sync: then the token exists, and a rejection would lose it. */
-function checkTexts(texts: Partial<Record<TextField, unknown>>): void {
-  for (const [field, text] of Object.entries(texts)) {
-    const problem = typeof text === 'string' && text !== '' ? findTextProblem(field as TextField, text) : null
-    if (problem !== null) throw new RangeError(problem)
-  }
-}
+const MAX_URL = 500
+
+/** Whether a token may have this URL of an image. Others are in the metadata alone, from which the service reads the image. */
+const isForToken = (url: string): boolean => url.length <= MAX_URL && !url.startsWith('ipfs:')
 
 function checkLength(field: string, text: string, maximum: number): void {
   const { length } = new TextEncoder().encode(text)
