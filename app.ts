@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts'
 import apiDocs from './features/api-docs/index.ts'
 import externalMarkets from './features/external-markets/index.ts'
 import healthChecks from './features/health/index.ts'
+import holdersAt from './features/holders-at/index.ts'
 import images from './features/images/index.ts'
 import cards from './features/link-previews/index.ts'
 import liveEvents from './features/live/index.ts'
@@ -25,6 +26,7 @@ import checkHeaders from './plugins/check-headers.ts'
 import connections from './plugins/connections.ts'
 import drain from './plugins/drain.ts'
 import errors, { handleClientError, sendError } from './plugins/errors.ts'
+import heavyReads from './plugins/heavy-reads.ts'
 import http from './plugins/http.ts'
 import logRequests from './plugins/log-requests.ts'
 import metrics from './plugins/metrics.ts'
@@ -122,6 +124,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(healthChecks)
   await app.register(liveEvents, { live })
   await app.register(screener)
+  await app.register(holdersAt)
   await app.register(externalMarkets, { config })
   await app.register(rpcUpstreams, { config, nodes: chain.nodes })
   await app.register(storage, { storage: createStorage(config) })
@@ -131,6 +134,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(auth, { config })
   // After CORS, so that browsers can read a 429; before errors, so that unknown routes are counted.
   await app.register(rateLimits, { config })
+  await app.register(heavyReads, { config })
   await app.register(responseCache, { config })
   await app.register(sockets, { config })
   await app.register(views, { config })

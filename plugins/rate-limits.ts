@@ -31,7 +31,15 @@ declare module 'fastify' {
     rateLimitExempt?: true
     /** The quota that this route consumes in addition to the global one, once its request was found valid. */
     bucket?: Bucket
+    /** Whether its bucket counts a request; unset: every one. Called before validation, too. */
+    isInBucket?: (request: FastifyRequest) => boolean
   }
+}
+
+/** The bucket that counts a request; undefined for none. */
+export function bucketOf(request: FastifyRequest): Bucket | undefined {
+  const { bucket, isInBucket } = request.route.config ?? {}
+  return isInBucket?.(request) === false ? undefined : bucket
 }
 
 type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
@@ -87,7 +95,7 @@ export default fp<Options>(
       const bucket = route.config?.bucket
       if (!bucket) return
       const countBucket: preHandlerHookHandler = (request, reply, done) =>
-        void count(request, reply, bucket).then(done, done)
+        bucketOf(request) ? void count(request, reply, bucket).then(done, done) : done()
       route.preHandler = [...[route.preHandler ?? []].flat(), countBucket]
     })
     app.addHook('onSend', (_request, reply, payload, done) => {

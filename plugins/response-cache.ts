@@ -14,6 +14,7 @@ import { listApiHeaders } from '../lib/http/security-headers.ts'
 import { QUOTA_HEADERS } from '../lib/rate-limit/headers.ts'
 import { LARGE_BYTES } from './connections.ts'
 import { COMPRESS_FROM } from './http.ts'
+import { bucketOf } from './rate-limits.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -167,9 +168,9 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
       return undefined
     }
     app.addHook('onRequest', (request, reply, done) => {
-      const { cache, bucket } = request.route.config ?? {}
+      const { cache } = request.route.config ?? {}
       // A bucket is counted by a later hook.
-      if (!cache || bucket || request.method !== 'GET' || !isAnonymous(request)) return done()
+      if (!cache || bucketOf(request) || request.method !== 'GET' || !isAnonymous(request)) return done()
       const response = findCurrent(request.url)
       if (response) lookups.hit++
       else lookups.miss++
@@ -178,12 +179,15 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
     })
 
     app.addHook('onRoute', (route) => {
-      const { cache: cacheTags, cacheMs = Number.POSITIVE_INFINITY } = route.config ?? {}
+      const { cache: cacheTags, cacheMs = Number.POSITIVE_INFINITY, heavyRead } = route.config ?? {}
       if (!cacheTags || route.method !== 'GET') return
       const { handler } = route
       // Chained callbacks: an await in each of these functions would double the promises of a computed response.
       const response: RouteHandlerMethod = function (request, reply) {
-        if (!isAnonymous(request)) return handler.call(this, request, reply)
+        if (!isAnonymous(request)) {
+          if (!heavyRead) return handler.call(this, request, reply)
+          return app.runHeavyRead(request, async () => handler.call(this, request, reply))
+        }
         const kept = findCurrent(request.url)
         if (kept) return respond(kept, request, reply)
         const dependencies = listDependencies(cacheTags, request)
@@ -205,14 +209,15 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
           const version = startOnPrimary(request)
           return Promise.resolve(handle()).then((payload) => keep(payload, version))
         }
-        return compute(request.url, dependencies, make).then((response) => respond(response, request, reply))
+        const run = heavyRead ? () => app.runHeavyRead(request, make) : make
+        return compute(request.url, dependencies, run).then((response) => respond(response, request, reply))
       }
       route.handler = response
     })
   },
   {
     name: 'response-cache',
-    dependencies: ['connections', 'http', 'live-events', 'metrics', 'rate-limits', 'request-db'],
+    dependencies: ['connections', 'heavy-reads', 'http', 'live-events', 'metrics', 'rate-limits', 'request-db'],
   },
 )
 

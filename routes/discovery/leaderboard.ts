@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/leaderboard',
     {
-      config: { bucket: 'read-heavy', cache: ['market', 'chain', 'social'] },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate', cache: ['market', 'chain', 'social'] },
       schema: {
         operationId: 'listLeaderboard',
         tags: ['Discovery'],

@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/search',
     {
-      config: { bucket: 'read-heavy', cache: ['market', 'chain', 'social'] },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate', cache: ['market', 'chain', 'social'] },
       schema: {
         operationId: 'search',
         tags: ['Discovery'],

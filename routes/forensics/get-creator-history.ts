@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/creator',
     {
-      config: { bucket: 'read-heavy', cache: ['market', 'chain'] },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate', cache: ['market', 'chain'] },
       schema: {
         operationId: 'getTokenCreator',
         tags: ['Forensics'],

@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/top-traders',
     {
-      config: { bucket: 'read-heavy', cache: ['token', 'chain'] },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate', cache: ['token', 'chain'] },
       schema: {
         operationId: 'listTopTraders',
         tags: ['Forensics'],

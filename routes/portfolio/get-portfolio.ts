@@ -31,7 +31,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate' },
       schema: {
         operationId: 'getPortfolio',
         tags: ['Portfolio'],

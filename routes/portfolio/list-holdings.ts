@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/holdings',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate' },
       schema: {
         operationId: 'listHoldings',
         tags: ['Portfolio'],

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import { getLaunch } from '../../db/queries/launches.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
 import { AppError } from '../../errors.ts'
@@ -17,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/trades',
     {
-      config: { cache: ['token', 'chain'] },
+      config: { cache: ['token', 'chain'], heavyRead: readsManyTrades },
       schema: {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],
@@ -40,6 +41,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return ok({ items: items.map(toTrade), nextCursor })
     },
   )
+}
+
+/** A range of amounts that few trades are in reads all trades of the token. */
+const readsManyTrades = ({ query }: FastifyRequest) => {
+  const { minQuote, maxQuote } = query as Static<typeof TradeQuery>
+  return minQuote !== undefined || maxQuote !== undefined ? 'aggregate' : undefined
 }
 
 function requireAmountOrder({ minQuote, maxQuote }: Static<typeof TradeQuery>): void {

@@ -21,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:wallet/stats',
     {
-      config: { bucket: 'read-heavy', cache: ['market', 'chain'] },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate', cache: ['market', 'chain'] },
       schema: {
         operationId: 'getWalletStats',
         tags: ['Wallets'],

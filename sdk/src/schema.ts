@@ -199,7 +199,7 @@ export interface paths {
         };
         /**
          * List the holders of a token
-         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label. With `at`, balances after an earlier block: by undoing later transfers, as far as 20,000 logs reach.
+         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label. With `at`, balances after an earlier block: by undoing later transfers, as far as 20,000 logs reach, and within the quota of the operation.
          */
         get: operations["listTokenHolders"];
         put?: never;

@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
   app.get(
     '/events',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate' },
       schema: {
         operationId: `${reader}Events`,
         tags: ['Integrations'],

@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/tickers',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', heavyRead: 'aggregate' },
       schema: {
         operationId: 'coingeckoTickers',
         tags: ['Integrations'],

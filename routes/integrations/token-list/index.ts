@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       path,
       {
-        config: { bucket: 'read-heavy' },
+        config: { bucket: 'read-heavy', heavyRead: 'aggregate' },
         schema: {
           operationId,
           tags: ['Integrations'],

@@ -1,0 +1,17 @@
+import fp from 'fastify-plugin'
+import { HoldersAt } from './holders-at.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Holders of tokens after earlier blocks: see docs/forensics.md. */
+    holdersAt: HoldersAt
+  }
+}
+
+/** Decorates the app with the holders after earlier blocks, which both mounts share. */
+export default fp(
+  async (app) => {
+    app.decorate('holdersAt', new HoldersAt())
+  },
+  { name: 'holders-at' },
+)
