@@ -32,7 +32,9 @@ import {
 
 /** How long a sync waits for a pending transaction. */
 const MINING_WAIT_MS = 4_000
-const MINING_POLL_MS = 100
+/** Polls slow down, so that a transaction that is never mined takes few requests. */
+const FIRST_POLL_MS = 100
+const LAST_POLL_MS = 500
 /** Retry-After while halted: nothing changes until the chain or an operator acts. */
 const HALTED_RETRY_SECONDS = 30
 /** The most transactions applied with one request, its own included. With more of them the client waits for the indexer. */
@@ -236,14 +238,31 @@ async function gatherPrerequisites(
   return { parts, isComplete }
 }
 
-async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
+/** The waits for receipts under way. */
+const waits = new WeakMap<Chain, Map<string, Promise<Receipt>>>()
+
+/** All requests for a transaction share one wait, which has a budget of its own: the first of them may end before it. */
+function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
+  const ofChain = waits.get(chain) ?? new Map<string, Promise<Receipt>>()
+  waits.set(chain, ofChain)
+  const wait =
+    ofChain.get(txHash) ??
+    chain
+      .startBudget()
+      .run(() => pollReceipt(chain, txHash))
+      .finally(() => ofChain.delete(txHash))
+  ofChain.set(txHash, wait)
+  return wait
+}
+
+async function pollReceipt(chain: Chain, txHash: string): Promise<Receipt> {
   const deadline = Date.now() + MINING_WAIT_MS
-  for (;;) {
+  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(1.5 * pauseMs, LAST_POLL_MS)) {
     const receipt = await chain.getReceipt(txHash)
     if (receipt) return receipt
     if (!(await chain.hasTransaction(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
     if (Date.now() >= deadline) throw pendingError()
-    await new Promise((resolve) => setTimeout(resolve, MINING_POLL_MS))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 

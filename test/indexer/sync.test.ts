@@ -53,6 +53,23 @@ t.test('a buy synced before its token is indexed also stores the token', async (
   await expectFresh('when the indexer has caught up')
 })
 
+t.test('requests for one transaction share the polls of the node', async (t) => {
+  const { node, sync, chain, ann, bob } = await startStopped(t)
+  const [payment] = await node.run({ from: ann, to: bob, value: 1n })
+  const txHash = payment!.transactionHash
+  const calls = { getReceipt: 0, hasTransaction: 0 }
+  const { getReceipt, hasTransaction } = chain
+  chain.getReceipt = async (hash) => (++calls.getReceipt < 3 ? null : getReceipt.call(chain, hash))
+  chain.hasTransaction = (hash) => {
+    calls.hasTransaction++
+    return hasTransaction.call(chain, hash)
+  }
+  await Promise.all(Array.from({ length: 25 }, () => t.rejects(sync(txHash, ann, 'buy'), refused('EVENT_MISSING'))))
+  t.same(calls, { getReceipt: 3, hasTransaction: 2 })
+  await t.rejects(sync(txHash, ann, 'buy'), refused('EVENT_MISSING'))
+  t.equal(calls.getReceipt, 4, 'a later request reads again')
+})
+
 t.test('a swap in a pool that is not stored yet is synced', async (t) => {
   const { node, sync, test, db, expectFresh, act, bob, eve } = await startStopped(t)
   const { graduated } = await playMarket(test)
