@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Counts further units of the request's global quota; `units` beyond the whole quota are capped. Throws RATE_LIMITED. */
     consumeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
+    /** Counts units of work that is done. Units above the quota reject later requests only. */
+    chargeDone(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
   }
   interface FastifyRequest {
     /** Whose quotas the request consumes; null on exempt routes and before quotas are counted. */
@@ -47,7 +49,8 @@ type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
 /**
  * Counts each request against the global quota of its client when it arrives, and against the bucket of its route when it is
  * valid: typing errors do not exhaust a small quota. A client is the wallet of a valid token, else an address: an invalid
- * token consumes no wallet's quota. Decorates the app with `consumeMore`.
+ * token consumes no wallet's quota. Decorates the app with `consumeMore` and
+ * `chargeDone`.
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
@@ -58,6 +61,8 @@ export default fp<Options>(
     )
     let consumeMore: FastifyInstance['consumeMore'] = async () => {}
     app.decorate('consumeMore', (request, reply, units) => consumeMore(request, reply, units))
+    let chargeDone: FastifyInstance['chargeDone'] = async () => {}
+    app.decorate('chargeDone', (request, reply, units) => chargeDone(request, reply, units))
     app.decorateReply('quotaHeaders', null)
     if (!rateLimits) return
     app.decorateRequest('quotaClient', null)
@@ -112,6 +117,14 @@ export default fp<Options>(
       await Promise.all(Array.from({ length: most - 1 }, () => limiters.global(request)))
       const refused = await count(request, reply, 'global')
       if (refused) throw refused
+    }
+    chargeDone = async (request, reply, units) => {
+      if (request.quotaClient === null || units <= 0) return
+      await Promise.all(Array.from({ length: units - 1 }, () => limiters.global(request)))
+      const { isExceeded, remaining, ttl } = await limiters.global(request)
+      const [global, ...others] = reply.quotas
+      reply.quotas = [{ ...global!, remaining: isExceeded ? 0 : remaining, ttl }, ...others]
+      reply.quotaHeaders = toQuotaHeaders(reply.quotas)
     }
   },
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },

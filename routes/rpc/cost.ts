@@ -23,6 +23,11 @@ export function costOf(body: unknown): number {
   )
 }
 
+const ANSWER_UNIT = 256 * 1024
+
+/** Further cost of a response, which is known when it is there: 1 for each full 256 KiB. */
+export const costOfAnswer = (answer: string): number => Math.floor(answer.length / ANSWER_UNIT)
+
 function costOfCall(call: unknown): number {
   const { method } = Object(call) as { method?: unknown }
   return typeof method === 'string' && Object.hasOwn(COSTS, method) ? (COSTS[method] as number) : 1

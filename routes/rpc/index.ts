@@ -8,7 +8,7 @@ import * as rpcSchemas from '../../schemas/rpc.ts'
 import { RpcRequest, rpcLimits, rpcResponses } from '../../schemas/rpc.ts'
 import type { Domain } from '../domain.ts'
 import { answerBody } from './answer-calls.ts'
-import { costOf } from './cost.ts'
+import { costOf, costOfAnswer } from './cost.ts'
 import { parseJson } from './parse-json.ts'
 import { errorAnswer, RpcError } from './rpc-error.ts'
 
@@ -65,6 +65,7 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
       const proxy = { upstreams, bounds: settings.rpcProxy, endsAt: upstreams.startBudget(), log }
       const answer = await answerBody(body, proxy)
       if (answer === null) return reply.code(204).send(null)
+      await app.chargeDone(request, reply, costOfAnswer(answer))
       return reply.type(JSON_TYPE).send(answer as never)
     },
   )
