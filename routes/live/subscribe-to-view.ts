@@ -19,7 +19,7 @@ export const isOfView = (message: SubscribeMessage): boolean =>
   message.room.toLowerCase().startsWith(PREFIX) ||
   fields.some((field) => message[field] !== undefined)
 
-/** Subscribes to a view: with `since` its missed events follow, else the response has its tokens. */
+/** Subscribes to a view: with `since` its missed events follow, else the response has its tokens unless the socket has them. */
 export async function subscribeToView(
   app: FastifyInstance,
   connection: Connection,
@@ -41,13 +41,19 @@ export async function subscribeToView(
   } catch (error) {
     // After an error the socket is not in the room.
     if (room !== undefined) hub.unsubscribe(connection, room)
-    const [code, text] = error instanceof SocketFull ? (['ROOM_LIMIT', error.message] as const) : explain(app, error)
+    const [code, text] = error instanceof LimitError ? ([error.code, error.message] as const) : explain(app, error)
     refuse(connection, code, text, { id: message.id, ...(room !== undefined && { room }) })
   }
 }
 
-class SocketFull extends Error {
-  override readonly name = 'SocketFull'
+class LimitError extends Error {
+  override readonly name = 'LimitError'
+  readonly code: 'ROOM_LIMIT' | 'RATE_LIMITED'
+
+  constructor(code: LimitError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 /** The view that a message asks for; undefined if its name is unknown. Throws INVALID_INPUT. */
@@ -62,9 +68,9 @@ function readView(app: FastifyInstance, { room, ...query }: SubscribeMessage): D
 function checkLimits({ sockets: { hub } }: FastifyInstance, connection: Connection, name: string): void {
   if (hub.isSubscribed(connection, name)) return
   const { rooms, views } = hub.limits
-  if (hub.countChannels(connection) >= rooms) throw new SocketFull(`A socket may be in ${rooms} rooms`)
+  if (hub.countChannels(connection) >= rooms) throw new LimitError('ROOM_LIMIT', `A socket may be in ${rooms} rooms`)
   const joined = hub.subscriptionsOf(connection).filter(({ channel }) => channel.name.startsWith(PREFIX))
-  if (joined.length >= views) throw new SocketFull(`A socket may have ${views} views`)
+  if (joined.length >= views) throw new LimitError('ROOM_LIMIT', `A socket may have ${views} views`)
 }
 
 /** In one tick, so that the events of the next point follow. */
@@ -72,6 +78,11 @@ function join(app: FastifyInstance, connection: Connection, view: View, { id, si
   const { views, sockets } = app
   const missed = since === undefined ? [] : views.replay(view, since)
   if (missed === null) throw new ReplayGapError('The events after since are not known here')
+  // A socket that has the view receives its events, so its list is current: it gets no second snapshot.
+  const needsSnapshot = since === undefined && !sockets.hub.isSubscribed(connection, view.name)
+  const snapshot = needsSnapshot ? `,"snapshot":${view.snapshot}` : ''
+  if (needsSnapshot && !connection.countSnapshot(snapshot.length))
+    throw new LimitError('RATE_LIMITED', 'Too many snapshots for this socket; wait a minute')
   sockets.hub.subscribe(connection, view.name)
   const head = JSON.stringify({
     type: 'subscribed',
@@ -79,8 +90,7 @@ function join(app: FastifyInstance, connection: Connection, view: View, { id, si
     ...(id !== undefined && { id }),
     seq: since ?? views.seq,
   })
-  const tokens = since === undefined ? `,"snapshot":${view.snapshot}` : ''
-  const frames = [frameText(`${head.slice(0, -1)}${tokens}}`)]
+  const frames = [frameText(`${head.slice(0, -1)}${snapshot}}`)]
   for (const event of missed) frames.push(frameEvent(event, view.name))
   if (connection.write(Buffer.concat(frames))) sockets.hub.countReplayed(missed.length)
 }

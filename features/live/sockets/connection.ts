@@ -10,6 +10,10 @@ const OPEN = 1
 /** Window of the message limit. */
 const WINDOW_MS = 10_000
 
+/** Snapshots of views: three times what SOCKET_VIEWS of 100 tokens take. */
+const SNAPSHOT_BYTES = 4 * 1024 * 1024
+const SNAPSHOT_WINDOW_MS = 60_000
+
 export interface Peer {
   ws: WebSocket
   /** The transport below the WebSocket. */
@@ -38,6 +42,8 @@ export class Connection {
   #draining: Promise<void> | undefined
   #windowStart = 0
   #received = 0
+  #snapshotsSince = Number.NEGATIVE_INFINITY
+  #snapshotBytes = 0
 
   constructor({ ws, socket, address, token }: Peer, limits: Limits) {
     this.ws = ws
@@ -80,6 +86,17 @@ export class Connection {
     if (!this.open) return
     if (this.#socket.writableLength > this.#limits.bufferBytes) this.drop('slow')
     else this.ws.ping()
+  }
+
+  /** Counts a snapshot that is to be sent. False if it exceeds the bytes of a minute. */
+  countSnapshot(bytes: number): boolean {
+    const now = performance.now()
+    if (now - this.#snapshotsSince >= SNAPSHOT_WINDOW_MS) {
+      this.#snapshotsSince = now
+      this.#snapshotBytes = 0
+    }
+    this.#snapshotBytes += bytes
+    return this.#snapshotBytes <= SNAPSHOT_BYTES
   }
 
   /** Counts a received message. False above the limit; far above it, the connection is dropped. */
