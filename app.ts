@@ -15,6 +15,7 @@ import screener from './features/screener/index.ts'
 import tokenMetadata from './features/token-metadata/index.ts'
 import views from './features/views/index.ts'
 import webClient from './features/web-client/index.ts'
+import { sumTransfers } from './indexer/forensics/sum-transfers.ts'
 import { namePlugins } from './lib/http/name-plugins.ts'
 import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import { createStorage } from './lib/storage/create-storage.ts'
@@ -124,7 +125,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(healthChecks)
   await app.register(liveEvents, { live })
   await app.register(screener)
-  await app.register(holdersAt)
+  await app.register(holdersAt, { sumTransfers })
   await app.register(externalMarkets, { config })
   await app.register(rpcUpstreams, { config, nodes: chain.nodes })
   await app.register(storage, { storage: createStorage(config) })

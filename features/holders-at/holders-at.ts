@@ -5,7 +5,6 @@ import { findBalances, readLaterLogs } from '../../db/queries/forensics/holders-
 import { type HolderKeyset, type HolderRow, listHolders } from '../../db/queries/holders.ts'
 import type { LaunchRow } from '../../db/queries/launches.ts'
 import { findOutboxState, listLaterChanges } from '../../db/queries/outbox.ts'
-import { sumTransfers } from '../../indexer/forensics/sum-transfers.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 
 interface HoldersAtQuery {
@@ -14,6 +13,9 @@ interface HoldersAtQuery {
   limit: number
   after: HolderKeyset | null
 }
+
+/** The amounts that the transfers of a token in packed logs added to each wallet. */
+export type SumTransfers = (packed: readonly string[], token: string) => ReadonlyMap<string, bigint>
 
 /** The wallets whose balance has changed since a block. */
 interface Restored {
@@ -40,6 +42,11 @@ export class HoldersAt {
     ttl: KEEP_MS,
   })
   readonly #running = new Map<string, Promise<Restored>>()
+  readonly #sumTransfers: SumTransfers
+
+  constructor(sumTransfers: SumTransfers) {
+    this.#sumTransfers = sumTransfers
+  }
 
   async list(db: Db, query: HoldersAtQuery): Promise<HolderRow[]> {
     // A failure is repeated below, with the error of this request's own snapshot.
@@ -62,7 +69,7 @@ export class HoldersAt {
       kept.seq = seq
       return kept
     }
-    const running = restore(trx, query, seq)
+    const running = restore(trx, query, { seq, sumTransfers: this.#sumTransfers })
     this.#running.set(key, running)
     try {
       const restored = await running
@@ -76,7 +83,11 @@ export class HoldersAt {
 
 const keyOf = ({ token, block }: HoldersAtQuery): string => `${token.id} ${block}`
 
-async function restore(trx: Db, { token, block }: HoldersAtQuery, seq: number): Promise<Restored> {
+async function restore(
+  trx: Db,
+  { token, block }: HoldersAtQuery,
+  { seq, sumTransfers }: { seq: number; sumTransfers: SumTransfers },
+): Promise<Restored> {
   const later = sumTransfers(await readLaterLogs(trx, { tokenId: token.id, block }), token.address)
   const wallets = [...later.keys()]
   const rows = (await findBalances(trx, token.id, wallets))

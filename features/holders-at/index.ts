@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { HoldersAt } from './holders-at.ts'
+import { HoldersAt, type SumTransfers } from './holders-at.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,9 +9,9 @@ declare module 'fastify' {
 }
 
 /** Decorates the app with the holders after earlier blocks, which both mounts share. */
-export default fp(
-  async (app) => {
-    app.decorate('holdersAt', new HoldersAt())
+export default fp<{ sumTransfers: SumTransfers }>(
+  async (app, { sumTransfers }) => {
+    app.decorate('holdersAt', new HoldersAt(sumTransfers))
   },
   { name: 'holders-at' },
 )
