@@ -154,8 +154,7 @@ export const serverMessages = (room: TString) => ({
       }),
       snapshot: Type.Optional(
         Type.Array(Type.Ref('Token'), {
-          description:
-            'The tokens of a view in order, if `since` was not given and the socket was not subscribed. Later events change this list.',
+          description: 'The tokens of a view in order, if `since` was not given. Later events change this list.',
         }),
       ),
     },

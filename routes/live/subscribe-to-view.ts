@@ -19,7 +19,7 @@ export const isOfView = (message: SubscribeMessage): boolean =>
   message.room.toLowerCase().startsWith(PREFIX) ||
   fields.some((field) => message[field] !== undefined)
 
-/** Subscribes to a view: with `since` its missed events follow, else the response has its tokens unless the socket has them. */
+/** Subscribes to a view: with `since` its missed events follow, else the response has its tokens. */
 export async function subscribeToView(
   app: FastifyInstance,
   connection: Connection,
@@ -39,8 +39,9 @@ export async function subscribeToView(
       release()
     }
   } catch (error) {
-    // After an error the socket is not in the room.
-    if (room !== undefined) hub.unsubscribe(connection, room)
+    // After an error the socket is not in the room, unless the message is rejected for its rate: an earlier subscription stays.
+    const isRate = error instanceof LimitError && error.code === 'RATE_LIMITED'
+    if (room !== undefined && !isRate) hub.unsubscribe(connection, room)
     const [code, text] = error instanceof LimitError ? ([error.code, error.message] as const) : explain(app, error)
     refuse(connection, code, text, { id: message.id, ...(room !== undefined && { room }) })
   }
@@ -78,10 +79,8 @@ function join(app: FastifyInstance, connection: Connection, view: View, { id, si
   const { views, sockets } = app
   const missed = since === undefined ? [] : views.replay(view, since)
   if (missed === null) throw new ReplayGapError('The events after since are not known here')
-  // A socket that has the view receives its events, so its list is current: it gets no second snapshot.
-  const needsSnapshot = since === undefined && !sockets.hub.isSubscribed(connection, view.name)
-  const snapshot = needsSnapshot ? `,"snapshot":${view.snapshot}` : ''
-  if (needsSnapshot && !connection.countSnapshot(snapshot.length))
+  const snapshot = since === undefined ? `,"snapshot":${view.snapshot}` : ''
+  if (!connection.countSnapshot(snapshot.length))
     throw new LimitError('RATE_LIMITED', 'Too many snapshots for this socket; wait a minute')
   sockets.hub.subscribe(connection, view.name)
   const head = JSON.stringify({

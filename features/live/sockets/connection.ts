@@ -10,8 +10,8 @@ const OPEN = 1
 /** Window of the message limit. */
 const WINDOW_MS = 10_000
 
-/** Snapshots of views: three times what SOCKET_VIEWS of 100 tokens take. */
-const SNAPSHOT_BYTES = 4 * 1024 * 1024
+/** Snapshots of views: almost twice what the default SOCKET_VIEWS of 100 tokens take. */
+const SNAPSHOT_BYTES = 2 * 1024 * 1024
 const SNAPSHOT_WINDOW_MS = 60_000
 
 export interface Peer {
@@ -95,8 +95,9 @@ export class Connection {
       this.#snapshotsSince = now
       this.#snapshotBytes = 0
     }
+    if (this.#snapshotBytes + bytes > SNAPSHOT_BYTES) return false
     this.#snapshotBytes += bytes
-    return this.#snapshotBytes <= SNAPSHOT_BYTES
+    return true
   }
 
   /** Counts a received message. False above the limit; far above it, the connection is dropped. */
