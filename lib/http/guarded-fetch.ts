@@ -1,8 +1,9 @@
-import { lookup } from 'node:dns/promises'
+import type { LookupAddress } from 'node:dns'
 import { get as getHttp, type IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
+import { resolveHost } from './resolve-host.ts'
 
 const MAX_REDIRECTS = 4
 
@@ -28,28 +29,28 @@ export interface FetchBounds {
 export type GuardedFetch = (url: string, bounds: FetchBounds) => Promise<Buffer>
 
 interface Options {
-  /** Returns all addresses of a host name. */
-  resolve?: (host: string) => Promise<{ address: string; family: number }[]>
+  /** Returns all addresses of a host name. `signal`: that of the fetch. */
+  resolve?: (host: string, options: { signal: AbortSignal }) => Promise<LookupAddress[]>
 }
-
-const resolveAll = (host: string) => lookup(host, { all: true, verbatim: true })
 
 /**
  * Fetches untrusted URLs without SSRF: https on the default port, public addresses only. The connection uses the address that
  * was checked, which defeats DNS rebinding, and every redirect is checked again.
  */
-export function createGuardedFetch({ resolve = resolveAll }: Options = {}): GuardedFetch {
-  const resolvePublic: LookupFunction = (host, options, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        const hidden = addresses.length === 0 || addresses.some(({ address }) => !isPublicAddress(address))
-        if (hidden) return callback(new FetchRejectedError(`${host} is not of the public internet`), '', 4)
-        if (options.all) return callback(null, addresses)
-        callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
-      },
-      (error: Error) => callback(error as NodeJS.ErrnoException, '', 4),
-    )
-  }
+export function createGuardedFetch({ resolve = resolveHost }: Options = {}): GuardedFetch {
+  const resolvePublic =
+    (signal: AbortSignal): LookupFunction =>
+    (host, options, callback) => {
+      resolve(host, { signal }).then(
+        (addresses) => {
+          const hidden = addresses.length === 0 || addresses.some(({ address }) => !isPublicAddress(address))
+          if (hidden) return callback(new FetchRejectedError(`${host} is not of the public internet`), '', 4)
+          if (options.all) return callback(null, addresses)
+          callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
+        },
+        (error: Error) => callback(error as NodeJS.ErrnoException, '', 4),
+      )
+    }
 
   const request = (url: URL, { signal, exemptBelow }: FetchBounds): Promise<IncomingMessage> => {
     const free = exemptBelow !== undefined && isBelow(url, new URL(exemptBelow))
@@ -61,7 +62,7 @@ export function createGuardedFetch({ resolve = resolveAll }: Options = {}): Guar
       // No connection reuse: a pooled connection was checked under other rules.
       agent: false,
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'slipway' },
-      ...(!free && { lookup: resolvePublic }),
+      ...(!free && { lookup: resolvePublic(signal) }),
     })
       .on('response', resolve)
       .on('error', reject)

@@ -152,6 +152,24 @@ t.test('a host name is resolved once, for the connection', async (t) => {
   t.same(resolved, ['inside.example'])
 })
 
+t.test('the resolution of a host name ends with the fetch', async (t) => {
+  const ended = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const silent = createGuardedFetch({
+    resolve: (_, { signal }) => {
+      signal.addEventListener('abort', () => ended.resolve())
+      asked.resolve()
+      return new Promise(() => {})
+    },
+  })
+  const aborting = new AbortController()
+  const fetched = silent('https://silent.example/', { maxBytes: 1, signal: aborting.signal })
+  await asked.promise
+  aborting.abort()
+  await t.rejects(fetched, { name: 'AbortError' })
+  await ended.promise
+})
+
 for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/large', '/endless']) {
   t.test(`rejects the response of ${path}`, async (t) => {
     t.ok((await failureOf(origin + path)) instanceof FetchRejectedError)
