@@ -201,6 +201,8 @@ export async function updateMetadata(
 /** A claimed read of a token's metadata. */
 export interface MetadataRead {
   token: string
+  /** Null if a reorg has removed the launch. */
+  creator: string | null
   /** Until when it is claimed; names the claim, because a new request of the token changes it. */
   dueAt: Date
   /** This one included. */
@@ -235,21 +237,30 @@ export async function requestMetadata(db: Kysely<Database>, requests: readonly M
 }
 
 /**
- * Claims reads that are due, for `seconds`; after that others may claim them. The latest come first: those of new launches do not
- * wait for all that a backfill has found.
+ * Claims a read that is due, for `seconds`; after that others may claim it. The latest come first: those of new launches do not
+ * wait for all that a backfill has found, and none waits for repeated attempts. Tokens of the creators `except` are left out.
  */
-export async function claimMetadataReads(
+export async function claimMetadataRead(
   db: Kysely<Database>,
-  { limit, seconds }: { limit: number; seconds: number },
-): Promise<MetadataRead[]> {
-  const { rows } = await sql<MetadataRead>`
-    update metadata_reads r set due_at = now() + ${seconds} * interval '1 second', attempts = r.attempts + 1
-    from (
-      select token from metadata_reads where due_at <= now() order by due_at desc limit ${limit} for update skip locked
-    ) due
-    where r.token = due.token
-    returning r.token, r.due_at as "dueAt", r.attempts, r.updated_at as "updatedAt"`.execute(db)
-  return rows
+  { except, seconds }: { except: readonly string[]; seconds: number },
+): Promise<MetadataRead | undefined> {
+  const due = (attempts: RawBuilder<unknown>) => sql`(
+    select r.token, t.creator from metadata_reads r left join tokens t on t.address = r.token
+    where r.due_at <= now() and r.attempts ${attempts} and (t.creator = any(${except}::text[])) is not true
+    order by r.due_at desc limit 1)`
+  for (;;) {
+    // By itself, because Citus does not lock rows of a join with a reference table.
+    const { rows: found } = await sql<{ token: string; creator: string | null }>`
+      ${due(sql`= 0`)} union all ${due(sql`> 0`)} limit 1`.execute(db)
+    const [next] = found
+    if (!next) return undefined
+    const { rows } = await sql<Omit<MetadataRead, 'creator'>>`
+      update metadata_reads set due_at = now() + ${seconds} * interval '1 second', attempts = attempts + 1
+      where token = ${next.token} and due_at <= now()
+      returning token, due_at as "dueAt", attempts, updated_at as "updatedAt"`.execute(db)
+    // Else another process was faster.
+    if (rows[0]) return { ...rows[0], creator: next.creator }
+  }
 }
 
 /** Ends a claimed read, unless the token was requested again meanwhile. */

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Config } from '../../config/config.ts'
 import {
-  claimMetadataReads,
+  claimMetadataRead,
   finishMetadataRead,
   type MetadataRead,
   postponeMetadataRead,
@@ -70,7 +70,8 @@ export default fp<Options>(
       }
       await finishMetadataRead(db, claimed)
     }
-    const running = new Set<Promise<void>>()
+    /** Each of another creator: one whose hosts are silent delays only the own tokens. */
+    const running = new Map<MetadataRead, Promise<void>>()
     let claiming: Promise<void> | null = null
     let isWanted = false
     const start = (): void => {
@@ -85,22 +86,22 @@ export default fp<Options>(
     const claim = async (): Promise<void> => {
       while (isWanted && running.size < MAX_CONCURRENT && !closing.signal.aborted) {
         isWanted = false
-        const limit = MAX_CONCURRENT - running.size
-        const claimed = await claimMetadataReads(db, { limit, seconds: CLAIM_SECONDS }).catch(logFailure)
-        for (const next of claimed ?? []) {
-          const work: Promise<void> = read(next)
-            .catch(logFailure)
-            .finally(() => {
-              running.delete(work)
-              start()
-            })
-          running.add(work)
-        }
+        const except = [...running.keys()].flatMap(({ creator }) => creator ?? [])
+        const claimed = await claimMetadataRead(db, { except, seconds: CLAIM_SECONDS }).catch(logFailure)
+        if (!claimed) continue
+        isWanted = true
+        const work = read(claimed)
+          .catch(logFailure)
+          .finally(() => {
+            running.delete(claimed)
+            start()
+          })
+        running.set(claimed, work)
       }
     }
     const logFailure = (err: unknown): void => app.log.debug({ err }, 'Reads of metadata could not be claimed or ended')
     const finish = async (): Promise<void> => {
-      while (claiming || running.size > 0) await Promise.all([claiming, ...running])
+      while (claiming || running.size > 0) await Promise.all([claiming, ...running.values()])
     }
     app.decorate('tokenMetadata', {
       readDue: () => {

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Static } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import t from 'tap'
 import { enqueueEvents } from '../../db/queries/outbox.ts'
-import { claimMetadataReads } from '../../db/queries/token-metadata.ts'
+import { claimMetadataRead } from '../../db/queries/token-metadata.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { readUri } from '../../features/token-metadata/read-uri.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
@@ -30,9 +30,11 @@ const drawing = (inner: string) =>
 /** A gateway of IPFS: the only server that a test of this may ask. */
 const asked: string[] = []
 let isBusy = false
+const unanswered: ServerResponse[] = []
 const gateway = createServer((request, response) => {
   asked.push(request.url ?? '')
   if (isBusy) response.writeHead(504).end()
+  else if (request.url?.startsWith(`/ipfs/${CID}/silent`)) unanswered.push(response)
   else if (request.url === `/ipfs/${CID}`)
     response.end(JSON.stringify({ name: 'A', image: `ipfs://${CID}/cat%201.png` }))
   else if ([`/ipfs/${CID}/cat%201.png`, `/ipfs/${IMAGE_CID}`].includes(request.url ?? '')) response.end(png)
@@ -213,6 +215,30 @@ t.test('reads from a busy gateway are retried after 5 minutes, then 10, at most 
   t.ok((await show(address)).imageUrl)
 })
 
+t.test('silent servers that one creator names do not delay the tokens of others', async (t) => {
+  await db.deleteFrom('token_metadata').execute()
+  const before = asked.length
+  const silent = [2, 6, 10, 14].map(tokenAddress)
+  const honest = tokenAddress(3)
+  await nameMetadata(db, honest, `ipfs://${CID}`)
+  for (const [index, token] of silent.entries()) await nameMetadata(db, token, `ipfs://${CID}/silent${index}`)
+  const updated = Promise.withResolvers<void>()
+  const stop = app.live.subscribe(({ type, data }) => {
+    if (type === 'token.updated' && data.includes(honest) && JSON.parse(data).imageUrl) updated.resolve()
+  })
+  t.teardown(stop)
+  const done = app.tokenMetadata.readDue()
+  await updated.promise
+  t.equal(asked.slice(before).filter((path) => path.includes('/silent')).length, 1, 'its own wait for each other')
+  // Those that are asked meanwhile.
+  isBusy = true
+  for (const response of unanswered.splice(0)) response.writeHead(504).end()
+  await done
+  isBusy = false
+  t.equal(asked.slice(before).filter((path) => path.includes('/silent')).length, 4)
+  await db.deleteFrom('metadata_reads').execute()
+})
+
 t.test('the metadata of a launch is fetched without a request, and token.updated is sent', async (t) => {
   const address = tokenAddress(29)
   const uri = inline({ description: 'New.', image: drawing('<circle cx="4" cy="4" r="3"/>') })
@@ -279,7 +305,7 @@ t.test('a metadata read that is interrupted by the stop of its process is due at
   await other.ready()
   await asked.promise
   await other.close()
-  const [left] = await claimMetadataReads(db, { limit: 1, seconds: 1 })
+  const left = await claimMetadataRead(db, { except: [], seconds: 1 })
   t.match(left, { token: tokenAddress(23) })
   await db.deleteFrom('metadata_reads').execute()
 })
