@@ -13,7 +13,7 @@ const FEW = 8
 
 /**
  * Path of the first duplicate key, such as ['items', 0, 'id']; null if there is none. Parsers disagree on which duplicate
- * counts. `text` must be valid JSON; keys are compared unescaped. One pass, linear time and memory.
+ * counts. `text` must be valid JSON, null if a string has no end; keys are compared unescaped. One pass, linear time and memory.
  */
 export function findDuplicateKey(text: string): (string | number)[] | null {
   const levels: Level[] = []
@@ -24,6 +24,7 @@ export function findDuplicateKey(text: string): (string | number)[] | null {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       const end = findEnd(text, at + 1)
+      if (end < 0) return null
       if (isKey && level) {
         const raw = text.slice(at + 1, end)
         const key = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
@@ -48,10 +49,10 @@ export function findDuplicateKey(text: string): (string | number)[] | null {
   return null
 }
 
-/** Index of the closing quote of a string. */
+/** Index of the closing quote of a string; -1 if there is none. */
 function findEnd(text: string, start: number): number {
   let end = text.indexOf('"', start)
-  while (isEscaped(text, end, start)) end = text.indexOf('"', end + 1)
+  while (end >= 0 && isEscaped(text, end, start)) end = text.indexOf('"', end + 1)
   return end
 }
 

@@ -29,6 +29,13 @@ t.test('the first duplicate key is found, with its path', async (t) => {
   }
 })
 
+t.test('a text with a string without an end has no result', async (t) => {
+  for (const text of ['"', '["a', '["\\', '["\\"', '{"a":1,"a', '{"a":1,"a\\"']) {
+    t.throws(() => JSON.parse(text), SyntaxError, text)
+    t.equal(findDuplicateKey(text), null, text)
+  }
+})
+
 t.test('JSON.stringify’s output has no duplicate; repeating any key creates one', async (t) => {
   const escapeAll = (key: string) =>
     [...key.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
