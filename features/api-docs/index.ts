@@ -65,7 +65,8 @@ export default fp<Options>(
           routePrefix: `${mount}/docs`,
           uiConfig: {
             deepLinking: true,
-            persistAuthorization: true,
+            // A stored token could be copied by any script of this origin: see docs/security.md.
+            persistAuthorization: false,
             tryItOutEnabled: true,
             displayRequestDuration: true,
             defaultModelsExpandDepth: 0,

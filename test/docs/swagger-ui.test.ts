@@ -141,8 +141,8 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     const comment = await tryCall(page, 'postTokenComment', { path: { address }, body: { text } })
     t.match(comment, { status: 200, body: { data: { text, author: { wallet: trader.address.toLowerCase() } } } })
 
-    await load()
-    t.equal((await tryCall(page, 'getIdentity')).status, 200, 'the page keeps the token when it is loaded again')
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+    t.equal(stored, '[{},{},""]', 'scripts of the page find no token in storage')
     t.same(problems, [], 'the page breaks no rule of its own security policy')
 
     await page.locator('text=Sign out').click()
@@ -165,6 +165,7 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     const identity = await tryCall(page, 'getIdentity')
     t.match(identity, { status: 200, body: { data: { wallet: visitor.address.toLowerCase() } } })
     t.equal((await tryCall(page, 'followWallet', { path: { wallet: trader.address } })).status, 200)
+    t.equal(await page.evaluate('JSON.stringify({ ...localStorage })'), '{}')
     t.same(problems, [])
   })
 })

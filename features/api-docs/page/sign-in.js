@@ -25,7 +25,7 @@
     const authorize = async () => {
       const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'bearer'])
       const value = await signIn(window.ethereum)
-      authActions.authorizeWithPersistOption({ bearer: { name: 'bearer', schema, value } })
+      authActions.authorize({ bearer: { name: 'bearer', schema, value } })
     }
     const onClick = () => authorize().catch(({ message }) => window.alert(message))
     const button = () => React.createElement('button', { className: 'btn authorize', onClick }, 'Sign in with a wallet')
