@@ -34,6 +34,7 @@ const urlsOf = (token: string) => [
   ...['/tokens/trending', '/tokens/new', '/stats', '/leaderboard', '/leaderboard?by=pnl&period=all'],
   ...['', '/trades', '/holders', '/chart?interval=1m'].map((path) => `/tokens/${token}${path}`),
   `/search?q=${token}`,
+  `/integrations/udf/search?query=${token}`,
   '/search?q=skipper',
 ]
 

@@ -13,6 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/search',
     {
+      config: { bucket: 'read-heavy', cache: ['market', 'chain'] },
       schema: {
         operationId: 'udfSearch',
         tags: ['Integrations'],
