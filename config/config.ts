@@ -120,6 +120,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     rateLimits: values.RATE_LIMITS === 'on',
     quotas: {
       global: values.RATE_LIMIT_GLOBAL,
+      // Offices and mobile networks share addresses.
+      address: values.RATE_LIMIT_ADDRESS ?? { ...values.RATE_LIMIT_GLOBAL, limit: 10 * values.RATE_LIMIT_GLOBAL.limit },
       auth: values.RATE_LIMIT_AUTH,
       upload: values.RATE_LIMIT_UPLOAD,
       trade: values.RATE_LIMIT_TRADE,

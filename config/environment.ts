@@ -229,7 +229,11 @@ export const environment = {
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'off disables rate limits for tests and benchmarks; production rejects it'),
   RATE_LIMIT_GLOBAL: quota('300/60', 'all requests of one wallet or address'),
-  RATE_LIMIT_AUTH: quota('10/60', 'sign-in'),
+  RATE_LIMIT_ADDRESS: quota(
+    undefined,
+    'all requests of one address, with any wallets; default ten times RATE_LIMIT_GLOBAL',
+  ),
+  RATE_LIMIT_AUTH: quota('10/60', 'sign-in of one address'),
   RATE_LIMIT_UPLOAD: quota('10/60', 'uploads'),
   RATE_LIMIT_TRADE: quota('30/60', 'receipt syncs'),
   RATE_LIMIT_LAUNCH: quota('5/60', 'launches'),

@@ -153,7 +153,7 @@ const readQuota = (raw: string): Quota => {
   return { limit, windowSeconds }
 }
 
-export const quota = (fallback: string, description: string) =>
+export const quota = (fallback: string | undefined, description: string) =>
   text({ description: `Quota of ${description}`, accepts: 'requests/seconds, such as 60/60' }, readQuota, fallback)
 
 export const readHeaders = (raw: string) =>

@@ -138,7 +138,9 @@ export const ServiceConfig = component(
         examples: [10000],
       }),
       bodyBytes: Type.Integer({ description: 'Maximum size of a JSON body in bytes.', examples: [65536] }),
-      requests: Type.Array(RequestQuota, { description: 'Request quotas: the global one and one per bucket.' }),
+      requests: Type.Array(RequestQuota, {
+        description: 'Request quotas: the global one, that of an address, and one per bucket.',
+      }),
     }),
     brand: Type.Object({
       name: Type.String({ examples: ['Slipway'] }),

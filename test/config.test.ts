@@ -251,6 +251,9 @@ t.test('the market data provider is the public one or the configured one', async
 })
 
 t.test('a quota is a number of requests per number of seconds', async (t) => {
+  t.same(loadConfig({}).quotas.address, { limit: 3000, windowSeconds: 60 })
+  t.same(loadConfig({ RATE_LIMIT_GLOBAL: '50/5' }).quotas.address, { limit: 500, windowSeconds: 5 })
+  t.same(loadConfig({ RATE_LIMIT_ADDRESS: '7/5' }).quotas.address, { limit: 7, windowSeconds: 5 })
   t.same(loadConfig({}).quotas.ambassador, { limit: 3, windowSeconds: 3600 })
   t.same(loadConfig({ RATE_LIMIT_READ_HEAVY: '7/5' }).quotas['read-heavy'], { limit: 7, windowSeconds: 5 })
   for (const RATE_LIMIT_AUTH of ['10', '0/60', '10/0', '-1/60', '1.5/60', '10/60/60', 'many/60']) {

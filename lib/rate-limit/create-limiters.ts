@@ -5,9 +5,9 @@ import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
 import { KnownCounts } from './known-counts.ts'
 
 type Quotas<Name extends string> = Readonly<Record<Name, { limit: number; windowSeconds: number }>>
-type KeyOf = (request: FastifyRequest) => string
+type KeyOf<Name extends string> = (request: FastifyRequest, name: Name) => string
 /** Counts a request. ttl: milliseconds until the window ends, and the whole quota is available again. */
-type Limiter = (request: FastifyRequest) => Promise<{ isExceeded: boolean; remaining: number; ttl: number }>
+export type Limiter = (request: FastifyRequest) => Promise<{ isExceeded: boolean; remaining: number; ttl: number }>
 type Limiters<Name extends string> = Record<Name, Limiter>
 
 /** Clients that a process counts by itself; the least recently used is dropped, which restores its quotas. */
@@ -18,7 +18,11 @@ const MAX_CLIENTS = 50_000
  * otherwise, and while that cache fails, this process counts by itself: quotas never fail open. It begins with the last shared
  * count that it knows. So a client gets no second quota when the cache fails, or when a failover loses its counts.
  */
-export async function createLimiters<Name extends string>(app: FastifyInstance, quotas: Quotas<Name>, keyOf: KeyOf) {
+export async function createLimiters<Name extends string>(
+  app: FastifyInstance,
+  quotas: Quotas<Name>,
+  keyOf: KeyOf<Name>,
+) {
   if (!app.cache.isShared) return await register(app, quotas, keyOf)
   const known = new KnownCounts(MAX_CLIENTS * Object.keys(quotas).length)
   const local = await register(
@@ -62,7 +66,7 @@ export async function createLimiters<Name extends string>(app: FastifyInstance, 
 async function register<Name extends string>(
   app: FastifyInstance,
   quotas: Quotas<Name>,
-  keyOf: KeyOf,
+  keyOf: KeyOf<Name>,
   store?: FastifyRateLimitStoreCtor,
 ): Promise<Limiters<Name>> {
   const { promise, resolve } = Promise.withResolvers<Limiters<Name>>()
@@ -72,7 +76,7 @@ async function register<Name extends string>(
       scope.createRateLimit({
         max: quotas[name].limit,
         timeWindow: quotas[name].windowSeconds * 1_000,
-        keyGenerator: (request) => `${name}:${keyOf(request)}`,
+        keyGenerator: (request) => `${name}:${keyOf(request, name)}`,
       })
     // Without a list of exceptions every verdict has counts.
     resolve(mapNames(quotas, (name) => create(name) as Limiter))

@@ -56,7 +56,7 @@ export function describeQuotas<T extends Document>(document: T): T {
       refusal.description = 'The address has too many connections: the operation itself has no quota.'
       continue
     }
-    refusal.description = `Over the global quota${bucket === undefined ? '' : `, or that of ${bucket}`}; see Retry-After.`
+    refusal.description = `Over the global quota, that of the address${bucket === undefined ? '' : `, or that of ${bucket}`}; see Retry-After.`
     refusal.headers = Object.fromEntries(
       Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     )

@@ -7560,7 +7560,7 @@ export interface components {
                  * @example 65536
                  */
                 bodyBytes: number;
-                /** @description Request quotas: the global one and one per bucket. */
+                /** @description Request quotas: the global one, that of an address, and one per bucket. */
                 requests: {
                     /**
                      * @description Name of the quota, as in the headers RateLimit and x-rate-limit-bucket.
