@@ -69,6 +69,8 @@ t.test('all of the life of a raise can be lived in the client', { skip }, async 
   const part = (page: Page) => page.getByRole('region', { name: 'Take part' })
   const escrow = (page: Page, text: string) =>
     page.locator('main dl > div').filter({ hasText: 'In escrow' }).getByText(text, { exact: true }).waitFor()
+  const succeeded = (page: Page, what: string) =>
+    page.getByRole('region', { name: 'Your transactions' }).getByText(`${what} succeeded.`).waitFor()
   const fits = async (t: Test, page: Page) => {
     t.same(await findViolations(page), [])
     for (const width of WIDTHS) {
@@ -108,6 +110,7 @@ t.test('all of the life of a raise can be lived in the client', { skip }, async 
     await part(page).getByText('Finalizing a failed raise returns its tokens to the creator.').waitFor()
     await part(page).getByRole('button', { name: 'Finalize the raise' }).click()
     await part(page).getByRole('button', { name: 'Finalize the raise' }).waitFor({ state: 'hidden' })
+    await succeeded(page, 'Finalization of the raise')
     await escrow(page, '1 ETH')
     const refunded = await enter(committer, 2)
     t.equal(
@@ -118,6 +121,7 @@ t.test('all of the life of a raise can be lived in the client', { skip }, async 
     )
     await part(refunded).getByRole('button', { name: 'Sign in to see your commitment' }).click()
     await part(refunded).getByRole('button', { name: 'Take back 1 ETH' }).click()
+    await succeeded(refunded, 'Refund')
     await escrow(refunded, '0 ETH')
     await escrow(page, '0 ETH')
     await refunded.context().close()
@@ -153,6 +157,7 @@ t.test('all of the life of a raise can be lived in the client', { skip }, async 
       await part(page)
         .getByRole('button', { name: /^Claim 250 PIER/ })
         .click()
+      await succeeded(page, 'Claim of tokens')
       await page
         .getByRole('region', { name: 'Commitments', exact: true })
         .getByRole('row', { name: /Claimed/ })

@@ -7,6 +7,7 @@ import { useFailures } from '../data/failures.ts'
 import { groupNotifications } from '../data/group-notifications.ts'
 import { NotificationImage, NotificationText } from '../screens/notifications/notification-text.tsx'
 import { useSession } from '../wallet/session.tsx'
+import { PendingTransactions } from './pending-transactions.tsx'
 
 type Notification = Schema<'Notification'>
 
@@ -35,25 +36,24 @@ export function Toasts() {
   }, [newest])
   const groups = isOnPage ? [] : groupNotifications(items).slice(0, MAX_SHOWN)
   return (
-    <section
-      aria-label="New notifications"
-      aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 top-28 z-30 grid justify-items-end gap-2 sm:top-18"
-    >
-      <Failures />
-      {groups.map((group) => (
-        <div
-          key={group.all.at(-1)?.id}
-          className="panel enter pointer-events-auto flex w-full items-start gap-3 p-3 shadow-(--shadow) sm:w-88"
-        >
-          <NotificationImage group={group} />
-          <div className="min-w-0 flex-1">
-            <NotificationText group={group} />
+    <div className="pointer-events-none fixed inset-x-3 top-28 z-30 grid justify-items-end gap-2 sm:top-18">
+      <PendingTransactions />
+      <section aria-label="New notifications" aria-live="polite" className="contents">
+        <Failures />
+        {groups.map((group) => (
+          <div
+            key={group.all.at(-1)?.id}
+            className="panel enter pointer-events-auto flex w-full items-start gap-3 p-3 shadow-(--shadow) sm:w-88"
+          >
+            <NotificationImage group={group} />
+            <div className="min-w-0 flex-1">
+              <NotificationText group={group} />
+            </div>
+            <DismissButton onClick={() => dismiss(group.all)} />
           </div>
-          <DismissButton onClick={() => dismiss(group.all)} />
-        </div>
-      ))}
-    </section>
+        ))}
+      </section>
+    </div>
   )
 }
 

@@ -5,14 +5,17 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { ActionError } from '../../components/action-error.tsx'
 import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
+import { EarlierCreation, isUnderWay } from '../../components/earlier-creation.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
+import { api } from '../../lib/api.ts'
 import { gasOf } from '../../lib/gas.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSpendable, useWalletBalance } from '../../transactions/balances.ts'
 import { useLaunchTerms, useNewestLaunchpad } from '../../transactions/launch-terms.ts'
+import { useEarlierCreation } from '../../transactions/pending.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { checkDraft, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
@@ -34,15 +37,25 @@ export function LaunchScreen() {
   const [isChecked, setChecked] = useState(false)
   const problems = checkDraft(draft, { ...contractLimits, coin, spendable })
   const initialBuy = readAmount(draft.initialBuy, coin).amount ?? 0n
-  const action = useAction(async (_: undefined, { client, wallet: signer, flow }) => {
+  const earlier = useEarlierCreation('launch', wallet)
+  const options = {
+    label: `Launch of ${draft.name.trim()}`,
+    readCreated: ({ token }: { token: { address: string } }) => ({ kind: 'launch' as const, id: token.address }),
+  }
+  const action = useAction(options, async (_: undefined, { client, wallet: signer, flow, keep }) => {
     const links = toLinks(draft)
+    const description = draft.description.trim()
+    const texts = { ...(description && { description }), ...(links && { links }) }
+    keep({ kind: 'launch', texts })
+    if (draft.image) flow.onStep({ name: 'upload' })
+    const image = draft.image && (await api.uploads.image({ file: draft.image })).url
+    keep({ kind: 'launch', texts: { ...texts, ...(image && { imageUrl: image }) } })
     const launched = await launch(client, signer, {
       salt: draft.salt,
       name: draft.name.trim(),
       symbol: draft.symbol.trim(),
-      ...(draft.description.trim() && { description: draft.description.trim() }),
-      ...(draft.image && { image: draft.image }),
-      ...(links && { links }),
+      ...texts,
+      ...(image && { image }),
       initialBuy,
       ...(terms && { terms }),
       ...flow,
@@ -54,13 +67,17 @@ export function LaunchScreen() {
     dropDraft()
     return launched
   })
+  const isLocked = action.isBusy || isUnderWay(earlier)
+  const open = (address: string) => {
+    void navigate({ to: '/token/$address', params: { address } })
+  }
   const set = (change: Partial<Draft>) => setDraft((known) => ({ ...known, ...change }))
   useEffect(() => storeDraft(draft), [draft])
   const problem = (field: keyof Draft) => (isChecked ? (problems[field] ?? null) : null)
   const text = (field: Exclude<keyof Draft, 'image' | 'salt'>) => ({
     value: draft[field],
     error: problem(field),
-    disabled: action.isBusy,
+    disabled: isLocked,
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
   })
@@ -68,10 +85,8 @@ export function LaunchScreen() {
     event.preventDefault()
     setChecked(true)
     if (!wallet) return setConnecting(true)
-    if (Object.keys(problems).length > 0) return
-    action.start(undefined, ({ token }) => {
-      void navigate({ to: '/token/$address', params: { address: token.address } })
-    })
+    if (isLocked || Object.keys(problems).length > 0) return
+    action.start(undefined, ({ token }) => open(token.address))
   }
   return (
     <>
@@ -109,6 +124,7 @@ export function LaunchScreen() {
             }
             {...text('initialBuy')}
           />
+          <EarlierCreation earlier={earlier} onCreated={open} />
           {action.error && (
             <Notice tone="bad">
               <ActionError error={action.error} action={action} />
@@ -117,7 +133,7 @@ export function LaunchScreen() {
                   <p className="mt-2">
                     You can also change the form and launch again: only one of both launches can succeed.
                   </p>
-                  <Button size="sm" className="mt-2" onClick={action.reset}>
+                  <Button size="sm" className="mt-2 flex" onClick={action.discard}>
                     Change the form
                   </Button>
                 </>
@@ -127,7 +143,7 @@ export function LaunchScreen() {
           {isChecked && Object.keys(problems).length > 0 && (
             <Notice tone="bad">Some fields need another look: {Object.values(problems).join(' ')}</Notice>
           )}
-          <Button type="submit" kind="primary" size="lg" disabled={action.isBusy || (wallet !== null && !terms)}>
+          <Button type="submit" kind="primary" size="lg" disabled={isLocked || (wallet !== null && !terms)}>
             {!wallet ? 'Connect a wallet' : (action.progress ?? 'Launch')}
           </Button>
         </form>

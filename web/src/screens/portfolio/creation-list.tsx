@@ -29,7 +29,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
   const config = useConfig()
   const client = useQueryClient()
   const { wallet } = useSession()
-  const claim = useAction(async (token: string, { wallet: signer, flow }) => {
+  const claim = useAction({ label: 'Claim of creator fees' }, async (token: string, { wallet: signer, flow }) => {
     const launchpad = await readLaunchpad(api, token)
     return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, flow)
   })
@@ -71,6 +71,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
           <ActionError error={claim.error} action={claim} />
         </Notice>
       )}
+      {claim.result && !claim.isPending && <Notice tone="good">The fees were claimed.</Notice>}
       {claim.progress && <Notice tone="info">{claim.progress}</Notice>}
       <Table
         caption={`${title} and their fees`}

@@ -99,7 +99,7 @@ function SharesForm({ token, right: { launchpad, shares: present }, onDone }: Fo
   const [text, setText] = useState(() => writeFeeShares(present))
   const [isChecked, setChecked] = useState(false)
   const { shares, problem } = readFeeShares(text)
-  const action = useAction((split: readonly FeeShare[], { client, wallet, flow }) =>
+  const action = useAction({ label: 'Split of creator fees' }, (split: readonly FeeShare[], { client, wallet, flow }) =>
     transact(client, wallet, buildFeeShares(config, { token, launchpad, shares: split }), undefined, flow),
   )
   const submit = (event: FormEvent) => {
@@ -137,8 +137,10 @@ function TransferForm({ token, right: { launchpad }, onDone }: FormProps) {
   const [isChecked, setChecked] = useState(false)
   const to = text.trim()
   const problem = isAddress(to) ? null : to === '' ? 'Enter the address of a wallet.' : `${to} is not an address.`
-  const action = useAction((owner: string, { client, wallet, flow }) =>
-    transact(client, wallet, buildFeeRightTransfer(config, { token, launchpad, to: owner }), undefined, flow),
+  const action = useAction(
+    { label: 'Transfer of the right to creator fees' },
+    (owner: string, { client, wallet, flow }) =>
+      transact(client, wallet, buildFeeRightTransfer(config, { token, launchpad, to: owner }), undefined, flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()

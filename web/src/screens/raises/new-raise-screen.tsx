@@ -1,12 +1,13 @@
-import { buildRaise, type RaiseOptions, transact } from '@slipway/sdk'
+import { buildRaise, type Data, type RaiseOptions, transact } from '@slipway/sdk'
 import { formatAmount } from '@slipway/sdk/helpers'
 import { usePortfolio } from '@slipway/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { ActionError } from '../../components/action-error.tsx'
 import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConnectPrompt } from '../../components/connect-prompt.tsx'
+import { EarlierCreation, isUnderWay } from '../../components/earlier-creation.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -16,10 +17,20 @@ import { api } from '../../lib/api.ts'
 import { readTime } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
+import { useEarlierCreation } from '../../transactions/pending.ts'
 import { useRaiseRules } from '../../transactions/raise-rules.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { checkRaise, type Duration, durations, emptyRaiseDraft, listVoteTimes, type RaiseDraft } from './raise-draft.ts'
+import {
+  checkRaise,
+  type Duration,
+  dropRaiseDraft,
+  durations,
+  listVoteTimes,
+  type RaiseDraft,
+  readRaiseDraft,
+  storeRaiseDraft,
+} from './raise-draft.ts'
 
 export function NewRaiseScreen() {
   useTitle('New raise')
@@ -44,7 +55,8 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const coin = useCoin()
   const navigate = useNavigate()
   const { data: portfolio } = usePortfolio(wallet)
-  const [draft, setDraft] = useState<RaiseDraft>(emptyRaiseDraft)
+  const [draft, setDraft] = useState(readRaiseDraft)
+  useEffect(() => storeRaiseDraft(draft), [draft])
   const [isChecked, setChecked] = useState(false)
   const holdings = portfolio?.holdings ?? []
   const held = holdings.find(({ token }) => token === draft.token)
@@ -58,22 +70,32 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const voteTimes = listVoteTimes(rules)
   const votingDelay = draft.votingDelay || voteTimes.first.votingDelay
   const votingPeriod = draft.votingPeriod || voteTimes.first.votingPeriod
-  const action = useAction(({ terms, description }: { terms: RaiseOptions; description: string }, context) =>
-    transact(
-      api,
-      context.wallet,
-      buildRaise(config, terms),
-      api.raises.create.with(description ? { description } : {}),
-      {
-        approval: { token: terms.token, amount: terms.tokenAmount },
-        ...context.flow,
-      },
-    ),
+  const earlier = useEarlierCreation('raise', wallet)
+  const options = {
+    label: `Raise “${draft.title.trim()}”`,
+    readCreated: ({ raises: [created] }: Data<'createRaise'>) =>
+      created ? { kind: 'raise' as const, id: created.id } : null,
+  }
+  const action = useAction(
+    options,
+    async ({ terms, description }: { terms: RaiseOptions; description: string }, { wallet: signer, flow, keep }) => {
+      const texts = description ? { description } : {}
+      keep({ kind: 'raise', texts })
+      const approval = { token: terms.token, amount: terms.tokenAmount }
+      const raises = api.raises.create.with(texts)
+      const created = await transact(api, signer, buildRaise(config, terms), raises, { approval, ...flow })
+      dropRaiseDraft()
+      return created
+    },
   )
+  const isLocked = action.isPending || isUnderWay(earlier)
+  const openRaise = (id: string) => {
+    void navigate({ to: '/raises/$id', params: { id } })
+  }
   const field = (name: keyof RaiseDraft) => ({
     value: draft[name],
     error: isChecked ? (problems[name] ?? null) : null,
-    disabled: action.isPending,
+    disabled: isLocked,
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
   const amount = (name: keyof RaiseDraft) => ({
@@ -83,14 +105,14 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (!raise) return
+    if (!raise || isLocked) return
     const { token, title, description, duration } = draft
     const endAt = Math.floor(readTime() / 1_000) + Number(duration)
     const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
     action.start(
       { terms: { ...raise, ...votes, token, endAt, title: title.trim() }, description: description.trim() },
       ({ raises: [created] }) => {
-        if (created) void navigate({ to: '/raises/$id', params: { id: created.id } })
+        if (created) openRaise(created.id)
       },
       () => {
         setDraft((known) => ({ ...known, tokenAmount: '' }))
@@ -147,13 +169,14 @@ function RaiseForm({ wallet }: { wallet: string }) {
         funds stay in escrow until votes of those who committed release them, a part at a time. Before each payment,
         those who did not vote for it can leave with their share. You cannot commit to your own raise.
       </p>
+      <EarlierCreation earlier={earlier} onCreated={openRaise} />
       {action.error && (
         <Notice tone="bad">
           <ActionError error={action.error} action={action} />
         </Notice>
       )}
       {isChecked && !raise && <Notice tone="bad">Some fields need another look.</Notice>}
-      <Button type="submit" kind="primary" size="lg" disabled={action.isPending}>
+      <Button type="submit" kind="primary" size="lg" disabled={isLocked}>
         {action.progress ?? 'Open the raise'}
       </Button>
     </form>

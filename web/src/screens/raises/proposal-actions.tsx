@@ -33,7 +33,7 @@ export function ProposalActions({ raise, proposal }: Props) {
 }
 
 function Cancel({ proposal: { id, state } }: { proposal: Proposal }) {
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Withdrawal of the proposal' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildProposalCancellation(id), undefined, flow),
   )
   const pause = state === 'pending' ? '' : ' You can propose again a day after its vote has ended.'
@@ -45,7 +45,7 @@ function Cancel({ proposal: { id, state } }: { proposal: Proposal }) {
 }
 
 function Execute({ proposal: { id } }: { proposal: Proposal }) {
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Execution of the proposal' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildExecution(id), api.proposals.syncExecution.with(id), flow),
   )
   return <ActionButton action={action} label="Execute" done="Executed." />
@@ -57,7 +57,7 @@ function Exit({ raise, proposal }: Props) {
   const now = useNow()
   const { id, kind, myVote, executableAt } = proposal
   const mine = raise.myCommitment
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Exit from the raise' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildExit(id), api.proposals.syncExit.with(id), flow),
   )
   const canLeave = mine !== null && mine.exitable !== '0' && myVote?.support !== 'for'
@@ -105,7 +105,7 @@ type Choice = 'for' | 'against' | 'abstain'
 
 /** A vote can be changed until the end: the choice that holds is not offered again. */
 function VoteButtons({ proposal: { id, title, myVote } }: { proposal: Proposal }) {
-  const vote = useAction((choice: Choice, { wallet, flow }) =>
+  const vote = useAction({ label: 'Vote' }, (choice: Choice, { wallet, flow }) =>
     transact(api, wallet, buildVote(id, choice), api.proposals.syncVote.with(id), flow),
   )
   return (

@@ -33,7 +33,7 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const isRelease = kind === 'release'
   const titleProblem = checkTitle(title)
   const isValid = titleProblem === null && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
-  const propose = useAction((transaction: UnsignedTransaction, { wallet: signer, flow }) =>
+  const propose = useAction({ label: 'Proposal' }, (transaction: UnsignedTransaction, { wallet: signer, flow }) =>
     transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), flow),
   )
   const submit = (event: FormEvent) => {

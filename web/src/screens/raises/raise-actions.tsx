@@ -79,7 +79,7 @@ function CommitForm({ raise }: { raise: Raise }) {
   const { data: balance } = useWalletBalance(null)
   const field = useAmount(coin, useSpendable(null, gasOf.commit), BESIDE_FEE)
   const { amount } = field
-  const commit = useAction((value: bigint, { wallet, flow }) =>
+  const commit = useAction({ label: 'Commitment' }, (value: bigint, { wallet, flow }) =>
     transact(api, wallet, buildCommitment(raise.id, value), api.raises.syncCommitment.with(raise.id), flow),
   )
   const submit = (event: FormEvent) => {
@@ -122,7 +122,7 @@ function MajorityRule({ raise }: { raise: Raise }) {
 
 function Register({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Registration' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildRegistration(id), api.raises.syncRegistration.with(id), flow),
   )
   return <ActionButton action={action} label="Register" done="Registered." />
@@ -130,7 +130,7 @@ function Register({ raise }: { raise: Raise }) {
 
 function Finalize({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Finalization of the raise' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildFinalization(id), api.raises.syncFinalization.with(id), flow),
   )
   return (
@@ -145,7 +145,7 @@ function Finalize({ raise }: { raise: Raise }) {
 
 function Claim({ raise }: { raise: Raise }) {
   const { id } = raise
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Claim of tokens' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildTokenClaim(id), api.raises.syncTokenClaim.with(id), flow),
   )
   const label = `Claim ${formatAmount(raise.myCommitment?.claimable)} ${raise.tokenSymbol ?? 'tokens'}`
@@ -156,7 +156,7 @@ function Refund({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { id } = raise
   const owed = raise.myCommitment?.tokensOwed ?? '0'
-  const action = useAction((_: undefined, { wallet, flow }) => {
+  const action = useAction({ label: 'Refund' }, (_: undefined, { wallet, flow }) => {
     // After a token claim, a dissolved raise and an exit take tokens back.
     const mine = raise.myCommitment
     const returned = mine?.exited || owed !== '0' ? owed : (mine?.tokensClaimed ?? '0')

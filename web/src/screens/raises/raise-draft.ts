@@ -1,5 +1,6 @@
 import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { findTextProblem } from '@slipway/sdk/texts'
+import { readJson, tabStorage } from '../../lib/storage.ts'
 
 export interface RaiseDraft {
   token: string
@@ -65,7 +66,7 @@ export function listVoteTimes({ minVotingDelay, minVotingPeriod } = strictRules)
   }
 }
 
-export const emptyRaiseDraft: RaiseDraft = {
+const emptyRaiseDraft: RaiseDraft = {
   token: '',
   title: '',
   description: '',
@@ -77,6 +78,21 @@ export const emptyRaiseDraft: RaiseDraft = {
   votingDelay: '',
   votingPeriod: '',
 }
+
+const STORED = 'slipway.raise-draft'
+
+/** The draft that this tab had before a reload. Storage can have anything. */
+export function readRaiseDraft(): RaiseDraft {
+  const stored = Object.entries(readJson(tabStorage, STORED))
+  const texts = stored.filter(([name, value]) => name in emptyRaiseDraft && typeof value === 'string')
+  const draft: RaiseDraft = { ...emptyRaiseDraft, ...Object.fromEntries(texts) }
+  const isKnown = durations.some(({ seconds }) => String(seconds) === draft.duration)
+  return isKnown ? draft : { ...draft, duration: emptyRaiseDraft.duration }
+}
+
+export const storeRaiseDraft = (draft: RaiseDraft): void => tabStorage.setItem(STORED, JSON.stringify(draft))
+
+export const dropRaiseDraft = (): void => tabStorage.removeItem(STORED)
 
 /** Limit of the contract, in bytes of UTF-8. */
 const TITLE_BYTES = 120

@@ -24,7 +24,7 @@ export function RaiseManagement({ raise }: { raise: Raise }) {
 }
 
 function Cancel({ raise: { id } }: { raise: Raise }) {
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Cancellation of the raise' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildRaiseCancellation(id), undefined, flow),
   )
   return (
@@ -38,7 +38,7 @@ function Cancel({ raise: { id } }: { raise: Raise }) {
 function Reclaim({ raise }: { raise: Raise }) {
   const { wallet } = useSession()
   const { id, creator, tokensReclaimable, tokenSymbol } = raise
-  const action = useAction((_: undefined, { wallet: signer, flow }) =>
+  const action = useAction({ label: 'Return of tokens to the creator' }, (_: undefined, { wallet: signer, flow }) =>
     transact(api, signer, buildTokenReclaim(id), undefined, flow),
   )
   const tokens = `${formatAmount(tokensReclaimable)} ${tokenSymbol ?? 'tokens'}`
@@ -54,7 +54,7 @@ function Dissolve({ raise }: { raise: Raise }) {
   const { data, items } = useList(api.raises.proposals.with(id, { state: 'executed', limit: 100 }), {
     enabled: mayBeIdle && raise.released !== '0',
   })
-  const action = useAction((_: undefined, { wallet, flow }) =>
+  const action = useAction({ label: 'Dissolution of the raise' }, (_: undefined, { wallet, flow }) =>
     transact(api, wallet, buildDissolution(id), undefined, flow),
   )
   const isKnown = raise.released === '0' || data !== undefined

@@ -22,7 +22,7 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   const decimals = isNative ? coin.decimals : 18
   const field = useAmount({ symbol, decimals }, spendable, isNative ? BESIDE_FEE : undefined)
   const { amount } = field
-  const fund = useAction((value: bigint, { wallet, flow }) =>
+  const fund = useAction({ label: `Rewards in ${symbol}` }, (value: bigint, { wallet, flow }) =>
     transact(api, wallet, buildFunding(pool.id, value, { rewardToken }), api.staking.syncFunding.with(), {
       ...(!isNative && { approval: { token: rewardToken, amount: value } }),
       ...flow,

@@ -29,6 +29,8 @@ interface Props {
 
 type StakingAction = { name: 'stake' | 'unstake'; amount: bigint } | { name: 'withdraw' | 'claim' }
 
+const nouns = { stake: 'Stake', unstake: 'Unstaking', withdraw: 'Withdrawal', claim: 'Claim' } as const
+
 export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Props) {
   const now = useNow()
   const { wallet, setConnecting } = useSession()
@@ -42,7 +44,8 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
     isMoreStaked ? 'You staked' : 'You have',
   )
   const { amount } = field
-  const action = useAction((chosen: StakingAction, { wallet: signer, flow }) => {
+  const labelOf = ({ name }: StakingAction) => `${nouns[name]} of ${name === 'claim' ? rewardSymbol : stakedSymbol}`
+  const action = useAction({ label: labelOf }, (chosen: StakingAction, { wallet: signer, flow }) => {
     if (chosen.name === 'stake')
       return transact(api, signer, buildStake(pool.id, chosen.amount), api.staking.syncStake.with(), {
         approval: { token: pool.stakingToken, amount: chosen.amount },

@@ -62,7 +62,7 @@ function GraduateButton({ token }: { token: Token }) {
   const client = useQueryClient()
   const { address } = token
   // No operation syncs a graduation: the indexer reads it with its block.
-  const graduate = useAction(async (_: undefined, { wallet, flow }) => {
+  const graduate = useAction({ label: `Graduation of ${token.symbol}` }, async (_: undefined, { wallet, flow }) => {
     const launchpad = await readLaunchpad(api, address)
     return transact(api, wallet, buildGraduation(config, { token: address, launchpad }), undefined, flow)
   })

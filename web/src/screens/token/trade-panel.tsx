@@ -44,10 +44,12 @@ export function TradePanel({ token }: { token: Token }) {
   const { data: balance } = useWalletBalance(paid)
   const spendable = useSpendable(paid, gasOf.buy)
   const maximum = useMaximum(gasOf.buy)
-  const action = useAction(({ side: chosen, ...order }: Order & { side: Side }, { client, wallet: signer, flow }) =>
-    flow.sent === undefined
-      ? trade(client, signer, { token: token.address, side: chosen, ...order, ...flow })
-      : findTrade(client, chosen, flow.sent),
+  const action = useAction(
+    { label: ({ side: chosen }: { side: Side }) => `${chosen === 'buy' ? 'Buy' : 'Sale'} of ${token.symbol}` },
+    ({ side: chosen, ...order }: Order & { side: Side }, { client, wallet: signer, flow }) =>
+      flow.sent === undefined
+        ? trade(client, signer, { token: token.address, side: chosen, ...order, ...flow })
+        : findTrade(client, chosen, flow.sent),
   )
 
   const { symbol: unit, decimals } = side === 'buy' ? coin : token

@@ -58,12 +58,15 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
   const spendable = useSpendable(null, gasOf.buy)
   const [asked, setAsked] = useState<Quoted | null>(null)
   const [current, setCurrent] = useState<Started | null>(null)
-  const action = useAction(({ purchase, quote }: Quoted, { client, wallet: signer, flow }) => {
-    const { token, amount, slippageBps } = purchase
-    const { minimumOut } = quote
-    if (flow.sent !== undefined) return findTrade(client, 'buy', flow.sent)
-    return trade(client, signer, { token: token.address, side: 'buy', amount, slippageBps, minimumOut, ...flow })
-  })
+  const action = useAction(
+    { label: (quoted: Quoted) => `Buy of ${quoted.purchase.token.symbol}` },
+    ({ purchase, quote }: Quoted, { client, wallet: signer, flow }) => {
+      const { token, amount, slippageBps } = purchase
+      const { minimumOut } = quote
+      if (flow.sent !== undefined) return findTrade(client, 'buy', flow.sent)
+      return trade(client, signer, { token: token.address, side: 'buy', amount, slippageBps, minimumOut, ...flow })
+    },
+  )
   const quoting = useMutation({
     mutationFn: ({ token, amount, slippageBps }: Purchase) =>
       api.tokens.quote(token.address, { side: 'buy', amount, slippageBps }),
