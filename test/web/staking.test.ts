@@ -10,6 +10,8 @@ import { findLayoutFaults } from './support/layout.ts'
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
 const WIDTHS = [360, 390, 820, 1440]
+/** With more decimals than a rounded figure shows. */
+const EXACT = '2.000000000000000123'
 const DAY_MS = 86_400_000
 const [CONTRACT, TOKEN, NATIVE] = ['1', '2', '0'].map((digit) => `0x${digit.repeat(40)}`)
 
@@ -28,15 +30,29 @@ t.test('a staking pool says what unstaking more does to pending tokens', { skip 
     ...{ stakerCount: 1, createdAt: at(now), asOf: at(now), ...chainFields },
   }
   let position = {}
+  let staked = String(parseEther(EXACT))
   const serve = (path: RegExp, item: () => object) =>
     page.route(path, (route) => route.fulfill({ json: { success: true, data: { items: [item()], nextCursor: null } } }))
   await serve(/\/staking\/pools(\?|$)/, () => pool)
   await serve(/\/staking\/positions(\?|$)/, () => ({
-    ...{ ...pool, poolId: pool.id, wallet: account(1).address.toLowerCase(), staked: String(parseEther('2')) },
+    ...{ ...pool, poolId: pool.id, wallet: account(1).address.toLowerCase(), staked },
     ...{ earned: '0', claimed: '0', ...position },
   }))
   await page.goto(`${service.url}/app`)
   await connectDemo(page, 'harbormaster')
+
+  await t.test('all of the stake can be taken out, and a button that is off says why', async (t) => {
+    await page.goto(`${service.url}/app/staking`)
+    const field = page.getByRole('textbox', { name: /^Amount of/ })
+    const isOff = (name: string) => page.getByRole('button', { name, exact: true }).isDisabled()
+    await page.getByText(`Staked ${EXACT}`).waitFor()
+    await page.getByRole('button', { name: 'All of the stake' }).click()
+    t.equal(await field.inputValue(), EXACT)
+    t.notOk(await isOff('Unstake'))
+    await field.fill('1000')
+    t.ok(await isOff('Unstake'))
+    await page.getByText(new RegExp(`^You can only stake this: at most ${EXACT} .* can be unstaked`)).waitFor()
+  })
 
   for (const { what, pendingUnstake, withdrawableAt, says, isReady } of [
     { what: 'nothing is pending', pendingUnstake: '0', withdrawableAt: null, says: null, isReady: false },
@@ -57,6 +73,7 @@ t.test('a staking pool says what unstaking more does to pending tokens', { skip 
   ])
     await t.test(what, async (t) => {
       position = { pendingUnstake, withdrawableAt }
+      staked = String(parseEther('2'))
       await page.goto(`${service.url}/app/staking`)
       await page
         .getByText(/^2 \S+$/)

@@ -13,6 +13,7 @@ import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { api } from '../../lib/api.ts'
 import { useNow } from '../../lib/time.ts'
+import { useKeptFocus } from '../../lib/use-kept-focus.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -30,6 +31,24 @@ interface Props {
 type StakingAction = { name: 'stake' | 'unstake'; amount: bigint } | { name: 'withdraw' | 'claim' }
 
 const nouns = { stake: 'Stake', unstake: 'Unstaking', withdraw: 'Withdrawal', claim: 'Claim' } as const
+
+interface AllProps {
+  of: string
+  amount: bigint
+  onChoose(amount: bigint): void
+}
+
+const All = ({ of, amount, onChoose }: AllProps) => (
+  <button
+    type="button"
+    aria-label={`All of ${of}`}
+    className="underline hover:text-ink disabled:no-underline"
+    disabled={amount === 0n}
+    onClick={() => onChoose(amount)}
+  >
+    All
+  </button>
+)
 
 export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Props) {
   const now = useNow()
@@ -57,6 +76,7 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
       return transact(api, signer, buildWithdrawal(pool.id), api.staking.syncWithdrawal.with(), flow)
     return transact(api, signer, buildRewardClaim(pool.id), api.staking.syncRewardClaim.with(), flow)
   })
+  const group = useKeptFocus<HTMLDivElement>(action.isPending)
   if (!wallet)
     return (
       <Button kind="primary" onClick={() => setConnecting(true)}>
@@ -68,8 +88,11 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
   const withdrawableAt = position?.withdrawableAt ?? null
   const canWithdraw = pending > 0n && (withdrawableAt === null || Date.parse(withdrawableAt) <= now)
   const clear = () => field.setText('')
+  const fill = (all: bigint) => field.setText(formatUnits(all, TOKEN_DECIMALS))
+  const isAboveStake = amount !== null && amount > staked
+  const isAboveBalance = amount !== null && balance !== undefined && amount > balance
   return (
-    <div className="grid gap-3 rounded-lg bg-sunken p-3.5">
+    <div ref={group} tabIndex={-1} className="grid gap-3 rounded-lg bg-sunken outline-none p-3.5">
       <dl className="flex flex-wrap justify-between gap-3 text-xs">
         <div>
           <dt className="text-faint">You staked</dt>
@@ -84,24 +107,16 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
           </dd>
         </div>
       </dl>
-      <AmountField
-        label={`Amount of ${stakedSymbol}`}
-        amount={field}
-        disabled={action.isPending}
-        hint={
-          <>
-            Balance {formatAmount(balance)} {stakedSymbol}{' '}
-            <button
-              type="button"
-              className="underline hover:text-ink"
-              disabled={!balance}
-              onClick={() => field.setText(formatUnits(balance ?? 0n, 18))}
-            >
-              All
-            </button>
-          </>
-        }
-      />
+      <AmountField label={`Amount of ${stakedSymbol}`} amount={field} disabled={action.isPending} />
+      <p className="-mt-2 flex flex-wrap gap-x-3 text-2xs text-faint wrap-anywhere">
+        <span>
+          Balance {formatAmount(balance)} {stakedSymbol} <All of="the balance" amount={balance ?? 0n} onChoose={fill} />
+        </span>
+        <span>
+          Staked {formatUnits(staked, TOKEN_DECIMALS)} {stakedSymbol}{' '}
+          <All of="the stake" amount={staked} onChoose={fill} />
+        </span>
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button
           kind="primary"
@@ -131,6 +146,15 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
         )}
         {action.progress && <span className="self-center text-xs text-muted">{action.progress}</span>}
       </div>
+      {(isAboveStake || isAboveBalance) && (
+        <p className="text-xs text-muted wrap-anywhere">
+          {isAboveStake
+            ? staked === 0n
+              ? 'You can only stake this: nothing of yours is staked.'
+              : `You can only stake this: at most ${formatUnits(staked, TOKEN_DECIMALS)} ${stakedSymbol} can be unstaked.`
+            : `You can only unstake this: your balance is ${formatAmount(balance)} ${stakedSymbol}.`}
+        </p>
+      )}
       {pending > 0n && staked > 0n && (
         <p className="text-xs text-warn">
           {canWithdraw
