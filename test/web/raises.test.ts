@@ -166,6 +166,18 @@ t.test('all of the life of a raise can be lived in the client', { skip }, async 
     },
   )
 
+  await t.test('a proposal says what is missing', async () => {
+    const page = await enter(creator, 3)
+    const proposals = page.getByRole('region', { name: /^Proposals/ })
+    await proposals.getByRole('button', { name: 'Propose', exact: true }).click()
+    await proposals.getByRole('textbox', { name: 'Recipient' }).fill('0x123')
+    await proposals.getByText('Enter the address of a wallet: 0x and 40 digits.').waitFor()
+    await proposals.getByRole('button', { name: 'Propose the release' }).click()
+    await proposals.getByText('A title is required.').waitFor()
+    await proposals.getByText('How much is released?').waitFor()
+    await page.context().close()
+  })
+
   await t.test('the creator proposes a dissolution, and withdraws it', async (t) => {
     const page = await enter(creator, 3)
     const proposals = page.getByRole('region', { name: /^Proposals/ })

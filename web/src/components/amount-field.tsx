@@ -8,6 +8,9 @@ export const amountInput = { inputMode: 'decimal', autoComplete: 'off', placehol
 /** Begins the sentence about an amount in coins that is too large: a part of the balance pays for the transaction. */
 export const BESIDE_FEE = 'Beside the network fee you have'
 
+/** Whether an optional amount is left out. */
+export const isNone = (text: string): boolean => /^0*[.,]?0*$/.test(text.trim())
+
 /** An amount that is being typed. `balance` limits it, where it is known. */
 export function useAmount(currency: Currency, balance?: bigint, holder?: string) {
   const [text, setText] = useState('')
@@ -36,16 +39,20 @@ interface Props {
   amount: ReturnType<typeof useAmount>
   hint?: ReactNode
   disabled?: boolean
+  /** What else is wrong with the amount. */
+  problem?: string | null
+  /** What to say about an empty field. */
+  missing?: string | undefined
 }
 
 /** A labelled field for an amount, which says why an input is no amount. */
-export function AmountField({ label, amount, hint, disabled }: Props) {
+export function AmountField({ label, amount, hint, disabled, problem = null, missing }: Props) {
   return (
     <FormField
       label={label}
       {...amount.input}
       disabled={disabled}
-      error={amount.error}
+      error={amount.error ?? problem ?? (amount.text.trim() === '' ? missing : null) ?? null}
       hint={hint}
       onChange={(event) => amount.setText(event.target.value)}
     />

@@ -1,7 +1,7 @@
 import { createSalt, type Hex } from '@slipway/sdk'
 import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { findTextProblem } from '@slipway/sdk/texts'
-import { BESIDE_FEE } from '../../components/amount-field.tsx'
+import { BESIDE_FEE, isNone } from '../../components/amount-field.tsx'
 import { toSafeLink } from '../../lib/links.ts'
 import { readJson, tabStorage } from '../../lib/storage.ts'
 
@@ -95,7 +95,7 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
     if (problem !== null) problems[name] ??= problem
   }
   const { problem } = readAmount(draft.initialBuy, coin, spendable, BESIDE_FEE)
-  if (problem !== null) problems.initialBuy = problem
+  if (problem !== null && !isNone(draft.initialBuy)) problems.initialBuy = problem
   return problems
 }
 

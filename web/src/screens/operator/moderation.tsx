@@ -18,6 +18,7 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
         title="Token"
         field="Address of the token"
         pattern={ADDRESS}
+        expected="an address: 0x and 40 digits"
         changes={[api.tokens.list, api.tokens.get]}
         actions={[
           ...(isAdmin ? [hide, unhide] : []),
@@ -29,6 +30,7 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
           title="Wallet"
           field="Address of the wallet"
           pattern={ADDRESS}
+          expected="an address: 0x and 40 digits"
           changes={[api.admin.bans]}
           actions={[
             {
@@ -50,6 +52,7 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
           title="Raise"
           field="Id of the raise"
           pattern={RAISE_ID}
+          expected="the address of the contract, a hyphen and the number of the raise"
           changes={[api.raises.list, api.raises.get]}
           actions={[feature(api.labs.featureRaise), unfeature(api.labs.unfeatureRaise)]}
         />
@@ -93,15 +96,18 @@ interface FormProps {
   title: string
   field: string
   pattern: RegExp
+  /** What the pattern matches. */
+  expected: string
   /** Operations whose data an action changes. */
   changes: readonly FlatOperation[]
   actions: readonly Action[]
 }
 
-function ModerationForm({ title, field, pattern, changes, actions }: FormProps) {
+function ModerationForm({ title, field, pattern, expected, changes, actions }: FormProps) {
   const client = useQueryClient()
   const [subject, setSubject] = useState('')
   const [reason, setReason] = useState('')
+  const [isChecked, setChecked] = useState(false)
   const act = useMutation({
     mutationFn: async (action: Action) => {
       await action.run(subject.trim(), reason.trim() || null)
@@ -109,6 +115,7 @@ function ModerationForm({ title, field, pattern, changes, actions }: FormProps) 
       return action
     },
   })
+  const problem = pattern.test(subject.trim()) ? null : `Enter ${expected}.`
   const id = `moderate-${title.toLowerCase()}`
   return (
     <section aria-labelledby={id} className="grid content-start gap-3">
@@ -118,6 +125,7 @@ function ModerationForm({ title, field, pattern, changes, actions }: FormProps) 
       <FormField
         label={field}
         value={subject}
+        error={isChecked || subject.trim().length >= 42 ? problem : null}
         maxLength={80}
         spellCheck={false}
         autoComplete="off"
@@ -136,8 +144,11 @@ function ModerationForm({ title, field, pattern, changes, actions }: FormProps) 
           <Button
             key={action.label}
             {...(action.kind && { kind: action.kind })}
-            disabled={!pattern.test(subject.trim()) || act.isPending}
-            onClick={() => act.mutate(action)}
+            disabled={act.isPending}
+            onClick={() => {
+              setChecked(true)
+              if (problem === null) act.mutate(action)
+            }}
           >
             {action.label}
           </Button>

@@ -32,19 +32,25 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
   const [kind, setKind] = useState<Proposal['kind']>('release')
   const isRelease = kind === 'release'
   const titleProblem = checkTitle(title)
-  const isValid = titleProblem === null && (!isRelease || (amount !== null && ADDRESS.test(recipient.trim())))
+  const [isChecked, setChecked] = useState(false)
+  const recipientProblem = ADDRESS.test(recipient.trim()) ? null : 'Enter the address of a wallet: 0x and 40 digits.'
+  const isValid = titleProblem === null && (!isRelease || (amount !== null && recipientProblem === null))
   const propose = useAction({ label: 'Proposal' }, (transaction: UnsignedTransaction, { wallet: signer, flow }) =>
     transact(api, signer, transaction, api.raises.syncProposal.with(raise.id), flow),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    setChecked(true)
     if (!isValid) return
     const text = { title: title.trim() }
     const transaction =
       isRelease && amount !== null
         ? buildProposal(raise.id, { ...text, amount, recipient: recipient.trim() })
         : buildDissolutionProposal(raise.id, text)
-    propose.start(transaction, onDone, () => setTitle(''))
+    propose.start(transaction, onDone, () => {
+      setTitle('')
+      setChecked(false)
+    })
   }
   return (
     <form onSubmit={submit} className="enter grid gap-3 border-b border-line bg-sunken p-4">
@@ -55,7 +61,7 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
       <FormField
         label="Title"
         value={title}
-        error={title === '' ? null : titleProblem}
+        error={isChecked || title !== '' ? titleProblem : null}
         autoComplete="off"
         onChange={(event) => setTitle(event.target.value)}
       />
@@ -64,11 +70,13 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
           <AmountField
             label={`Amount in ${coin.symbol}`}
             amount={field}
+            missing={isChecked ? 'How much is released?' : undefined}
             hint={`At most ${coin.format(limit)}, in ${formatDuration(raise.releasePeriodSeconds)}`}
           />
           <FormField
             label="Recipient"
             value={recipient}
+            error={isChecked || recipient !== '' ? recipientProblem : null}
             maxLength={42}
             autoComplete="off"
             spellCheck={false}
@@ -76,7 +84,7 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
           />
         </div>
       )}
-      <Button type="submit" kind="primary" disabled={!isValid || propose.isPending} className="justify-self-start">
+      <Button type="submit" kind="primary" disabled={propose.isPending} className="justify-self-start">
         {propose.progress ?? (isRelease ? 'Propose the release' : 'Propose the dissolution')}
       </Button>
       <Outcome action={propose} done="Proposed." />

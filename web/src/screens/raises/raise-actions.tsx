@@ -85,8 +85,12 @@ function CommitForm({ raise }: { raise: Raise }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const clear = () => field.setText('')
-    if (amount) commit.start(amount, clear, clear)
+    if (amount && !isBelowMinimum) commit.start(amount, clear, clear)
   }
+  // The contract adds up the commitments of a wallet, and takes less from the one that reaches the goal.
+  const minimum = BigInt(raise.walletMin) - BigInt(raise.myCommitment?.amount ?? 0)
+  const isBelowMinimum =
+    amount !== null && amount < minimum && BigInt(raise.totalCommitted) + amount < BigInt(raise.goalMax)
   const bounds = [
     ...(raise.walletMin === '0' ? [] : [`at least ${coin.figure(raise.walletMin)}`]),
     `at most ${coin.figure(raise.walletMax)}`,
@@ -96,10 +100,11 @@ function CommitForm({ raise }: { raise: Raise }) {
       <AmountField
         label={`Amount in ${coin.symbol}`}
         amount={field}
+        problem={isBelowMinimum ? `A wallet commits at least ${coin.format(raise.walletMin)}.` : null}
         disabled={commit.isPending}
         hint={`Per wallet ${bounds.join(', ')} ${coin.symbol}. What exceeds it is returned. Balance ${coin.format(balance)}.`}
       />
-      <Button type="submit" kind="primary" disabled={commit.isPending || !amount}>
+      <Button type="submit" kind="primary" disabled={commit.isPending || !amount || isBelowMinimum}>
         {commit.progress ?? 'Commit'}
       </Button>
       <MajorityRule raise={raise} />

@@ -1,5 +1,6 @@
 import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { findTextProblem } from '@slipway/sdk/texts'
+import { isNone } from '../../components/amount-field.tsx'
 import { readJson, tabStorage } from '../../lib/storage.ts'
 
 export interface RaiseDraft {
@@ -134,7 +135,7 @@ export function checkRaise(
   }
   const tokenAmount = read('tokenAmount', token, balance)
   const [goalMin, goalMax] = [read('goalMin', coin), read('goalMax', coin)]
-  const walletMax = draft.walletMax.trim() === '' ? 0n : read('walletMax', coin)
+  const walletMax = isNone(draft.walletMax) ? 0n : read('walletMax', coin)
   if (draft.token === '') problems.token = 'Choose the token for sale.'
   if (titleProblem !== null) problems.title = titleProblem
   const description = draft.description.trim()
