@@ -50,7 +50,7 @@ export const storeDraft = (draft: Draft): void =>
 
 export const dropDraft = (): void => tabStorage.removeItem(STORED)
 
-const IMAGE_BYTES = 5 * 1024 * 1024
+export const IMAGE_BYTES = 5 * 1024 * 1024
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
 /** Whether a file begins as these types do, whatever its name says. */
@@ -81,7 +81,6 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
   else if (nameBytes > maxName) problems.name = `The name has more than ${maxName} bytes.`
   if (symbolBytes === 0) problems.symbol = 'A symbol is required.'
   else if (symbolBytes > maxSymbol) problems.symbol = `The symbol has more than ${maxSymbol} bytes.`
-  if (draft.image && draft.image.size > IMAGE_BYTES) problems.image = 'The image is larger than 5 MB.'
   for (const name of linkNames) {
     const text = draft[name].trim()
     if (text === '') continue

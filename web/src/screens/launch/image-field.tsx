@@ -1,10 +1,12 @@
 import { type DragEvent, useEffect, useId, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
-import { IMAGE_TYPES, isImage } from './draft.ts'
+import { IMAGE_BYTES, IMAGE_TYPES, isImage } from './draft.ts'
 
 interface Props {
   image: File | null
-  error: string | null
+  /** URL of the image that it replaces. */
+  present?: string | null
+  label?: string
   onChange(image: File | null): void
 }
 
@@ -21,17 +23,20 @@ export function usePreview(image: File | null): string | null {
 }
 
 /** A picture, chosen or dropped. */
-export function ImageField({ image, error, onChange }: Props) {
+export function ImageField({ image, present = null, label = 'Image of the token', onChange }: Props) {
   const id = useId()
-  const preview = usePreview(image)
+  const preview = usePreview(image) ?? present
   const [refused, setRefused] = useState<string | null>(null)
   const take = async (file: File | undefined) => {
     if (!file) return
-    const isTaken = await isImage(file)
-    setRefused(isTaken ? null : `${file.name} is no PNG, JPEG, WebP or GIF image.`)
-    if (isTaken) onChange(file)
+    const reason = !(await isImage(file))
+      ? `${file.name} is no PNG, JPEG, WebP or GIF image.`
+      : file.size > IMAGE_BYTES
+        ? `${file.name} is larger than 5\u00a0MB.`
+        : null
+    setRefused(reason)
+    if (reason === null) onChange(file)
   }
-  const problem = refused ?? error
   const drop = (event: DragEvent) => {
     event.preventDefault()
     void take(event.dataTransfer.files[0])
@@ -58,17 +63,17 @@ export function ImageField({ image, error, onChange }: Props) {
           type="file"
           accept={IMAGE_TYPES.join(',')}
           className="sr-only"
-          aria-label="Image of the token"
+          aria-label={label}
           onChange={(event) => void take(event.target.files?.[0])}
         />
       </label>
       <p
         {...(refused && { role: 'alert' })}
-        className={`wrap-anywhere text-2xs ${problem ? 'font-semibold text-down' : 'text-faint'}`}
+        className={`wrap-anywhere text-2xs ${refused ? 'font-semibold text-down' : 'text-faint'}`}
       >
-        {problem ?? 'PNG, JPEG, WebP or GIF, 5\u00a0MB'}
+        {refused ?? 'PNG, JPEG, WebP or GIF, 5\u00a0MB'}
       </p>
-      {image && (
+      {preview && (
         <button
           type="button"
           className="justify-self-start text-xs text-muted underline"

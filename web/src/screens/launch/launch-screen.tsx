@@ -94,7 +94,7 @@ export function LaunchScreen() {
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <form noValidate onSubmit={submit} className="panel grid content-start gap-4 p-4 sm:p-5">
           <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
-            <ImageField image={draft.image} error={problem('image')} onChange={(image) => set({ image })} />
+            <ImageField image={draft.image} onChange={(image) => set({ image })} />
             <div className="grid content-start gap-4">
               <FormField label="Name" placeholder="Harbor Cat" required {...text('name')} />
               <FormField label="Symbol" placeholder="HCAT" required {...text('symbol')} />

@@ -6,8 +6,10 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
+import { useConfig } from '../../data/config.tsx'
 import { reloadProfiles } from '../../data/profiles.ts'
 import { api } from '../../lib/api.ts'
+import { toOwnImage } from '../../lib/links.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { ImageField } from '../launch/image-field.tsx'
 
@@ -22,7 +24,9 @@ export function ProfileForm({ profile, onDone }: Props) {
   const { ensure } = useSession()
   const [username, setUsername] = useState(profile.username ?? '')
   const [bio, setBio] = useState(profile.bio ?? '')
+  const { publicUrl } = useConfig()
   const [image, setImage] = useState<File | null>(null)
+  const [isRemoved, setRemoved] = useState(false)
   const save = useMutation({
     mutationFn: async () => {
       await ensure()
@@ -30,7 +34,7 @@ export function ProfileForm({ profile, onDone }: Props) {
       await api.profiles.patch({
         username: username.trim() || null,
         bio: bio.trim() || null,
-        ...(avatar && { avatarUrl: avatar.url }),
+        ...(avatar ? { avatarUrl: avatar.url } : isRemoved && { avatarUrl: null }),
       })
       // The page may have been opened by the former username.
       await navigate({ to: '/profile/$wallet', params: { wallet: profile.wallet }, replace: true })
@@ -50,14 +54,22 @@ export function ProfileForm({ profile, onDone }: Props) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
-        <ImageField image={image} error={null} onChange={setImage} />
+        <ImageField
+          label="Image of your profile"
+          image={image}
+          present={isRemoved ? null : toOwnImage(profile.avatarUrl, publicUrl)}
+          onChange={(chosen) => {
+            setImage(chosen)
+            setRemoved(chosen === null)
+          }}
+        />
         <div className="grid content-start gap-4">
           <FormField
             label="Username"
             value={username}
             error={problems.username}
             autoComplete="off"
-            hint="Shown instead of your address"
+            hint="Shown instead of your address: 3 to 20 letters a to z, digits and underscores"
             onChange={(event) => setUsername(event.target.value)}
           />
           <FormField
