@@ -16,7 +16,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'web/{failures,filters,freshness,gas,inputs-and-labels,navigation,other-launchpads,session,two-tabs}',
     'web/{unknown-outcomes,wrong-clocks}',
   ],
-  'browser-b': ['web/{browser-wallets,demo-market,orders,positions,raises,reloads,screens,serving,staking}'],
+  'browser-b': [
+    'web/{browser-wallets,demo-market,orders,positions,profiles-and-comments,raises,reloads,screens,serving,staking}',
+  ],
   chain: ['chain/*', 'records/*', 'config', 'config-deployments'],
   client: [
     'sdk/{abi,amounts,browser,errors,flat-form,flows,helpers,hooks,launches,names,reconnect,send,service,session,times}',

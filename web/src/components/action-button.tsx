@@ -1,3 +1,4 @@
+import { useKeptFocus } from '../lib/use-kept-focus.ts'
 import { ActionError } from './action-error.tsx'
 import { Button } from './button.tsx'
 import { Notice } from './states.tsx'
@@ -34,8 +35,9 @@ const WRAPPED = 'h-auto! min-h-9 whitespace-normal! py-1 wrap-anywhere'
 
 /** A button that starts an action, says what it waits for, and shows its outcome. */
 export function ActionButton({ action, label, done }: ActionButtonProps) {
+  const group = useKeptFocus<HTMLDivElement>(action.isPending)
   return (
-    <div className="grid gap-2">
+    <div ref={group} tabIndex={-1} className="grid gap-2 outline-none">
       <Button kind="primary" className={WRAPPED} disabled={action.isPending} onClick={() => action.start(undefined)}>
         {action.progress ?? label}
       </Button>

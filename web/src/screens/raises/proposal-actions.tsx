@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
 import { useNow } from '../../lib/time.ts'
+import { useKeptFocus } from '../../lib/use-kept-focus.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Confirmed } from './raise-management.tsx'
@@ -108,9 +109,16 @@ function VoteButtons({ proposal: { id, title, myVote } }: { proposal: Proposal }
   const vote = useAction({ label: 'Vote' }, (choice: Choice, { wallet, flow }) =>
     transact(api, wallet, buildVote(id, choice), api.proposals.syncVote.with(id), flow),
   )
+  const group = useKeptFocus<HTMLFieldSetElement>(vote.isPending)
   return (
     <div className="grid gap-2">
-      <fieldset aria-label={`Vote on ${title}`} disabled={vote.isPending} className="flex flex-wrap gap-2">
+      <fieldset
+        ref={group}
+        tabIndex={-1}
+        aria-label={`Vote on ${title}`}
+        disabled={vote.isPending}
+        className="flex flex-wrap gap-2"
+      >
         <Button size="sm" kind="up" disabled={myVote?.support === 'for'} onClick={() => vote.start('for')}>
           Vote for
         </Button>

@@ -1,7 +1,7 @@
 import { countOf, formatCount } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Badge } from '../../components/badges.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -19,7 +19,18 @@ import { ReportDialog } from './report-dialog.tsx'
 const actionClass =
   'inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-semibold text-faint hover:bg-raised hover:text-ink'
 
-export function CommentItem({ token, comment }: { token: Token; comment: Comment }) {
+interface Props {
+  token: Token
+  comment: Comment
+  /** Says to screen readers what happened. */
+  onChange(text: string): void
+  /** Takes the focus of a comment that is gone. */
+  onDeleted(): void
+}
+
+export function CommentItem({ token, comment, onChange, onDeleted }: Props) {
+  const replyId = useId()
+  const replyButton = useRef<HTMLButtonElement>(null)
   const client = useQueryClient()
   const { wallet, ensure, setConnecting } = useSession()
   const [isReplying, setReplying] = useState(false)
@@ -42,8 +53,14 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
       await ensure()
       await api.comments.delete(id)
     },
-    onSuccess: reload,
-    onSettled: () => setDeleting(false),
+    onSuccess: async () => {
+      // An open dialog would keep the focus from the page.
+      setDeleting(false)
+      await reload()
+      onChange('Comment deleted.')
+      onDeleted()
+    },
+    onError: () => setDeleting(false),
   })
   const orConnect = (act: () => void) => (wallet ? act() : setConnecting(true))
 
@@ -77,7 +94,14 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
             <Icon name="heart" className={`size-3.5 ${isLiked ? 'fill-current' : ''}`} />
             {formatCount(comment.likeCount)}
           </button>
-          <button type="button" className={actionClass} onClick={() => orConnect(() => setReplying(!isReplying))}>
+          <button
+            ref={replyButton}
+            type="button"
+            aria-expanded={isReplying}
+            aria-controls={isReplying ? replyId : undefined}
+            className={actionClass}
+            onClick={() => orConnect(() => setReplying(!isReplying))}
+          >
             <Icon name="reply" className="size-3.5" />
             Reply
           </button>
@@ -94,8 +118,16 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
           )}
         </div>
         {isReplying && (
-          <div className="mt-2">
-            <CommentForm token={token.address} parentId={comment.parentId ?? id} onDone={() => setReplying(false)} />
+          <div id={replyId} className="mt-2">
+            <CommentForm
+              token={token.address}
+              parentId={comment.parentId ?? id}
+              onPosted={() => onChange('Reply posted.')}
+              onDone={() => {
+                setReplying(false)
+                replyButton.current?.focus({ preventScroll: true })
+              }}
+            />
           </div>
         )}
         <Dialog title="Delete this comment?" isOpen={isDeleting} onClose={() => setDeleting(false)}>
