@@ -1,4 +1,3 @@
-import { MAX_AMOUNT } from '../../chain/bounds.ts'
 import { isMint, type TransferEvent } from '../../chain/token-events.ts'
 import { getOrCreate } from '../../lib/collections/get-or-create.ts'
 import type { EventContext } from '../engine/batch.ts'
@@ -11,6 +10,7 @@ import {
   addTurnover,
   addWalletTurnover,
   addWithFees,
+  feeInNative,
   makeTurnover,
   makeWalletSums,
   makeWalletTurnover,
@@ -374,17 +374,6 @@ function addQuoteVolume(token: TokenSums, volume: bigint, age: number): void {
 
 export const addQuoteVolumes = (a: QuoteVolumes | null, b: QuoteVolumes): QuoteVolumes =>
   a === null ? b : { total: a.total + b.total, h1: a.h1 + b.h1, h24: a.h24 + b.h24 }
-
-/** A fee in native coin, at the rate of its trade: at most MAX_AMOUNT, as a contract may report any fee. */
-export function feeInNative(
-  { quoteAmount, valueNative }: Pick<Trade, 'quoteAmount' | 'valueNative'>,
-  fee: bigint,
-): bigint {
-  if (quoteAmount === 0n || valueNative === null) return 0n
-  const value = (fee * valueNative) / quoteAmount
-  if (value > MAX_AMOUNT) return MAX_AMOUNT
-  return value
-}
 
 function addWalletAges(to: WalletSums, byAge: ByAge<WalletTurnover>): void {
   for (const [age, sums] of byAge.entries()) {

@@ -1,3 +1,6 @@
+import { MAX_AMOUNT } from '../../chain/bounds.ts'
+import type { Trade } from './events.ts'
+
 /** Totals of trades. volume in base units of the native coin, 0 where its value is unknown; volumeUsd with USD_DECIMALS decimals. */
 export interface Turnover {
   trades: number
@@ -25,6 +28,17 @@ export function addWithFees(to: TurnoverWithFees, what: TurnoverWithFees): void 
   addTurnover(to, what)
   to.protocolFees += what.protocolFees
   to.creatorFees += what.creatorFees
+}
+
+/** A fee in native coin, at the rate of its trade: at most MAX_AMOUNT, as a contract may report any fee. */
+export function feeInNative(
+  { quoteAmount, valueNative }: Pick<Trade, 'quoteAmount' | 'valueNative'>,
+  fee: bigint,
+): bigint {
+  if (quoteAmount === 0n || valueNative === null) return 0n
+  const value = (fee * valueNative) / quoteAmount
+  if (value > MAX_AMOUNT) return MAX_AMOUNT
+  return value
 }
 
 /** A wallet's turnover, with the profit of its sales at average cost. */
