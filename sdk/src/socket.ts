@@ -12,7 +12,7 @@ export type RoomMessage<Name extends Room> =
   | { type: 'subscribed'; room: string; seq: number; snapshot?: Schema<'Token'>[] }
   /** Events after `since` are lost, and those after `seq` follow: reload the current state over HTTP. */
   | { type: 'gap'; room: string; since: number; seq: number; snapshot?: Schema<'Token'>[] }
-  /** The subscription was rejected or revoked. It is retried on the next connection, by subscribing again, and for `wallet:` when the client signs in. */
+  /** The subscription was rejected or revoked. It is retried on the next connection, by subscribing again, and when the client signs in. */
   | { type: 'refused'; room: string; code: string; message: string }
 
 export interface LiveOptions {
@@ -290,11 +290,9 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     here.addEventListener('error', () => {})
   }
 
-  // A wallet that has signed in again hears its room again.
+  // A wallet that has signed in again hears its rooms again.
   const forgetToken = client.watchToken(() => {
-    for (const place of places.values())
-      if (place.isRefused && place.room.startsWith('wallet:') && client.token !== undefined && isHeard(place))
-        enter(place)
+    for (const place of places.values()) if (place.isRefused && client.token && isHeard(place)) enter(place)
   })
 
   onStatus?.('connecting')

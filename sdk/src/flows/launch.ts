@@ -51,29 +51,21 @@ export interface LaunchResult {
  */
 export async function launch(client: Client, wallet: Wallet, options: LaunchFlowOptions): Promise<LaunchResult> {
   const { name, symbol, description, initialBuy = 0n, minimumOut = 0n } = options
-  const links = readLinks(options.links)
+  const links = pickGiven(options.links ?? {})
   const session = await startSession(client, wallet, options)
   const { nameBytes, symbolBytes } = session.config.contractLimits
   checkLength('name', name, nameBytes)
   checkLength('symbol', symbol, symbolBytes)
   const [imageUrl, bannerUrl] = [await upload(session, options.image), await upload(session, options.banner)]
-  const text = {
-    ...(description && { description }),
-    ...(imageUrl && isForToken(imageUrl) && { imageUrl }),
-    ...(bannerUrl && isForToken(bannerUrl) && { bannerUrl }),
-    ...(Object.keys(links).length > 0 && { links }),
-  }
+  const text = pickGiven({
+    description,
+    imageUrl: isForToken(imageUrl) ? imageUrl : '',
+    bannerUrl: isForToken(bannerUrl) ? bannerUrl : '',
+  })
   const { website, ...profiles } = links
+  const document = { ...profiles, description, image: imageUrl, banner_image: bannerUrl, external_link: website }
   const { uri } = await uploadMetadata(client, {
-    body: {
-      name,
-      symbol,
-      ...(description && { description }),
-      ...(imageUrl && { image: imageUrl }),
-      ...(bannerUrl && { banner_image: bannerUrl }),
-      ...(website && { external_link: website }),
-      ...profiles,
-    },
+    body: { name, symbol, ...pickGiven(document) },
     ...withSignal(session),
   })
   const terms = options.terms ?? (await readTerms(session))
@@ -82,19 +74,22 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
   const transaction = buildLaunch(session.config, { ...own, initialBuy, minimumOut })
   const extraGas = toBigInt(initialBuy) > toBigInt(terms.targetQuote) ? GRADUATION_GAS : 0n
   const txHash = await sendAndWait(session, transaction, { extraGas })
-  const token = await syncLaunch(session, txHash, text)
+  const token = await syncLaunch(session, txHash, { ...text, links })
   const hasBought = toBigInt(initialBuy) > 0n
   const trades = hasBought ? await syncTrades(session, { txHash, side: 'buy', token: token.address }) : []
   return { txHash, token, trades }
 }
 
-const readLinks = (links: Links = {}): Partial<Record<keyof Links, string>> =>
-  Object.fromEntries(Object.entries(links).filter(([, link]) => Boolean(link)))
+type Given<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> }
+
+/** The fields that have a text. */
+const pickGiven = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => text)) as Given<Fields>
 
 const MAX_URL = 500
 
 /** Whether a token may have this URL of an image. Others are in the metadata alone, from which the service reads the image. */
-const isForToken = (url: string): boolean => url.length <= MAX_URL && !url.startsWith('ipfs:')
+const isForToken = (url = ''): boolean => url.length <= MAX_URL && !url.startsWith('ipfs:')
 
 function checkLength(field: string, text: string, maximum: number): void {
   const { length } = new TextEncoder().encode(text)
