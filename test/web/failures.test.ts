@@ -171,6 +171,42 @@ t.test('the client copes with failures and says what failed', { skip }, async (t
     )
   })
 
+  await t.test('a page that waits for the quota says so, and placeholders have a name', async (t) => {
+    const { page, context } = await visit(browser)
+    await page.clock.install()
+    let isLimited = true
+    const limited = new RegExp(`/(config|tokens/${token.address})$`, 'i')
+    await page.route(limited, (route) =>
+      isLimited
+        ? route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '20', 'x-error-reason': 'RATE_LIMITED' },
+            json: { success: false, data: null, error: 'Too many requests' },
+          })
+        : route.continue(),
+    )
+    const waiting = page.getByRole('status').getByText(/^Too many requests; trying again in (1\d|20) s/)
+    await page.goto(service.url + path)
+    await waiting.waitFor()
+    t.same(await findViolations(page), [], 'without the configuration')
+    await page.unroute(limited)
+    const others = new RegExp(`/(raises\\?|tokens/${token.address}$)`, 'i')
+    await page.route(others, (route) =>
+      isLimited
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '20' }, json: { success: false } })
+        : route.continue(),
+    )
+    await page.clock.fastForward(21_000)
+    await page.getByText('Loading the token…').waitFor({ state: 'attached' })
+    await waiting.waitFor()
+    t.same(await findViolations(page), [], 'without the token')
+    isLimited = false
+    await page.clock.fastForward(21_000)
+    await page.getByRole('heading', { level: 1, name: 'Frail Cat' }).waitFor()
+    await waiting.waitFor({ state: 'hidden' })
+    await context.close()
+  })
+
   await t.test('a search that cannot be sent or fails says so, and is repeated', async (t) => {
     const { page, context } = await visit(browser)
     await page.goto(`${service.url}/app`)

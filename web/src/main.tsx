@@ -11,6 +11,7 @@ import { type Config, ConfigProvider } from './data/config.tsx'
 import { learnDemoNames } from './data/names.ts'
 import { queryClient } from './data/query-client.ts'
 import { useRetryWhenLive } from './data/use-retry-when-live.ts'
+import { LimitScreen } from './layout/status-banner.tsx'
 import { api } from './lib/api.ts'
 import { preloadWhenIdle } from './lib/lazy-component.tsx'
 import { router } from './router.tsx'
@@ -29,8 +30,8 @@ function Start() {
         <Failure error={error} retry={() => void refetch()} />
       </main>
     )
-  // The frame of index.html stays.
-  return null
+  // Without content the frame of index.html stays.
+  return <LimitScreen />
 }
 
 function App({ config }: { config: Config }) {

@@ -3,7 +3,17 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
+/** The placeholder of something that loads. */
 export function Skeleton({ className }: { className: string }) {
+  return (
+    <div className={`shimmer ${className}`} aria-busy="true">
+      <span className="sr-only">Loading…</span>
+    </div>
+  )
+}
+
+/** A part of a placeholder that has a name already. */
+export function SkeletonPart({ className }: { className: string }) {
   return <div className={`shimmer ${className}`} aria-hidden="true" />
 }
 
@@ -14,7 +24,7 @@ export function SkeletonRows({ count, className = 'h-12' }: { count: number; cla
       <span className="sr-only">Loading…</span>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
-        <Skeleton key={index} className={className} />
+        <SkeletonPart key={index} className={className} />
       ))}
     </div>
   )

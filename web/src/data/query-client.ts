@@ -1,6 +1,7 @@
 import { SlipwayError } from '@slipway/sdk'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { showFailure } from './failures.ts'
+import { toRetryDelay, watchRequestLimit } from './request-limit.ts'
 
 /** The meta of a mutation whose form or button does not show why it failed. */
 export const SHOWS_FAILURES = { showsFailures: true } as const
@@ -23,10 +24,9 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       retry: (count, error) =>
         navigator.onLine && count < 3 && !(error instanceof SlipwayError && error.status < 500 && error.status !== 429),
-      retryDelay: (count, error) =>
-        error instanceof SlipwayError && error.retryAfter
-          ? error.retryAfter * 1_000
-          : Math.min(8_000, 500 * 2 ** count),
+      retryDelay: toRetryDelay,
     },
   },
 })
+
+watchRequestLimit(queryClient)

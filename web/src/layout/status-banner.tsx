@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { useLimitedUntil } from '../data/request-limit.ts'
 import { useSession } from '../wallet/session.tsx'
 import { type ServiceState, useServiceState } from './use-service-state.ts'
 
@@ -14,7 +15,40 @@ const texts: Record<ServiceState, string | null> = {
  */
 export function StatusBanner() {
   const text = texts[useServiceState()]
-  return <div role="status">{text ? <Line>{text}</Line> : <SignInLine />}</div>
+  return (
+    <>
+      <div role="status">{text ? <Line>{text}</Line> : <SignInLine />}</div>
+      <LimitLine />
+    </>
+  )
+}
+
+/** Why placeholders stay while requests wait for the quota. */
+function LimitLine() {
+  const seconds = useSecondsUntil(useLimitedUntil())
+  // The time changes every second, which nobody wants to hear.
+  return (
+    <div role="status">
+      {seconds ? (
+        <Line>
+          Too many requests<span aria-hidden="true">; trying again in {seconds} s</span>
+          <span className="sr-only">. They are sent again by themselves.</span>
+        </Line>
+      ) : null}
+    </div>
+  )
+}
+
+/** The page while the quota rejects even the first request; nothing otherwise. */
+export function LimitScreen() {
+  const seconds = useSecondsUntil(useLimitedUntil())
+  if (!seconds) return null
+  return (
+    <main>
+      <h1 className="sr-only">Loading</h1>
+      <LimitLine />
+    </main>
+  )
 }
 
 function SignInLine() {

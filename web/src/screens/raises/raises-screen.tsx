@@ -5,7 +5,7 @@ import { Badge } from '../../components/badges.tsx'
 import { buttonClass } from '../../components/button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
-import { Empty, QueryState, Skeleton } from '../../components/states.tsx'
+import { Empty, QueryState, SkeletonPart } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
@@ -62,8 +62,9 @@ export function RaisesScreen() {
 function Loading() {
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3" aria-busy="true">
+      <span className="sr-only">Loading the raises…</span>
       {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
-        <Skeleton key={key} className="h-52 rounded-lg" />
+        <SkeletonPart key={key} className="h-52 rounded-lg" />
       ))}
     </div>
   )
@@ -85,11 +86,12 @@ function RaiseCard({ raise }: { raise: Raise }) {
         <div className="min-w-0 flex-1">
           <h2 className="truncate font-bold">
             <Link to="/raises/$id" params={{ id: raise.id }} className="after:absolute after:inset-0">
-              {raise.title}
+              <bdi>{raise.title}</bdi>
             </Link>
           </h2>
           <p className="truncate text-xs text-muted">
-            {raise.tokenName ?? 'Unknown token'} by <WalletName wallet={raise.creator} className="relative" />
+            <bdi>{raise.tokenName ?? 'Unknown token'}</bdi> by{' '}
+            <WalletName wallet={raise.creator} className="relative" />
           </p>
         </div>
         <span className="flex flex-col items-end gap-1">

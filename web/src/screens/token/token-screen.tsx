@@ -3,7 +3,7 @@ import { useToken } from '@slipway/sdk/react'
 import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { isMissing, MARKET_LINKS, Missing } from '../../components/missing.tsx'
-import { Failure, Skeleton, SkeletonRows } from '../../components/states.tsx'
+import { Failure, SkeletonPart, SkeletonRows } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { useUrlChoice } from '../../data/url-state.ts'
@@ -103,17 +103,17 @@ function TokenPage({ token }: { token: Token }) {
 function Loading() {
   return (
     <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]" aria-busy="true">
-      <span className="sr-only">Loading the token…</span>
+      <h1 className="sr-only">Loading the token…</h1>
       <div className="grid content-start gap-4">
-        <Skeleton className="h-24 rounded-lg" />
-        <Skeleton className="h-[27rem] rounded-lg" />
+        <SkeletonPart className="h-24 rounded-lg" />
+        <SkeletonPart className="h-[27rem] rounded-lg" />
         <div className="panel">
           <SkeletonRows count={6} />
         </div>
       </div>
       <div className="grid content-start gap-4">
-        <Skeleton className="h-80 rounded-lg" />
-        <Skeleton className="h-40 rounded-lg" />
+        <SkeletonPart className="h-80 rounded-lg" />
+        <SkeletonPart className="h-40 rounded-lg" />
       </div>
     </div>
   )
