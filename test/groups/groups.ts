@@ -14,7 +14,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'acceptance-b': ['acceptance/{pooler,raises,reload,replicas,staking,stop,story,workers}'],
   'browser-a': [
     'web/{failures,filters,freshness,gas,inputs-and-labels,navigation,other-launchpads,session,two-tabs}',
-    'web/{unknown-outcomes,wrong-clocks}',
+    'web/{right-to-left,unknown-outcomes,wrong-clocks}',
   ],
   'browser-b': [
     'web/{browser-wallets,demo-market,orders,positions,profiles-and-comments,raises,reloads,screens,serving,staking}',

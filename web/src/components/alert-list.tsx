@@ -40,7 +40,7 @@ function Item({ alert, hasName }: { alert: Alert; hasName: boolean }) {
             params={{ address: token.address }}
             className="block truncate font-semibold hover:underline"
           >
-            {token.name}
+            <bdi>{token.name}</bdi>
           </Link>
         )}
         {wallet && <WalletName wallet={wallet.wallet} username={wallet.username} className="font-semibold" />}

@@ -92,7 +92,7 @@ export function Stat({ label, children, unit, title }: StatProps) {
       <dt className="truncate text-2xs text-faint">{label}</dt>
       <dd className={unit ? 'flex flex-wrap gap-x-1 font-semibold' : 'wrap-anywhere font-semibold'}>
         {children}
-        {unit && <span className="max-w-full truncate">{unit}</span>}
+        {unit && <bdi className="max-w-full truncate">{unit}</bdi>}
       </dd>
     </div>
   )

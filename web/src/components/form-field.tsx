@@ -16,6 +16,8 @@ export function FormField({ label, hint, error, multiline, className = '', ...in
     'aria-invalid': Boolean(error),
     'aria-describedby': describedBy,
     className: `field ${className}`,
+    // Texts of any script, each in its own direction.
+    dir: 'auto',
   }
   return (
     <div className="grid gap-1">

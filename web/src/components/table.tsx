@@ -83,9 +83,9 @@ export function Table<Row>({
                 className={`py-2 font-semibold ${places[index]}`}
               >
                 {isForeignLabel ? (
-                  <span title={label} className="inline-block max-w-14 truncate align-bottom @lg:max-w-32">
+                  <bdi title={label} className="inline-block max-w-14 truncate align-bottom @lg:max-w-32">
                     {label}
-                  </span>
+                  </bdi>
                 ) : sort ? (
                   <button
                     type="button"
@@ -142,8 +142,14 @@ export function Titled({ image, title, note }: TitledProps) {
     <span className="flex min-w-0 items-center gap-2.5">
       {image}
       <span className="min-w-0 flex-1">
-        <span className="block truncate">{title}</span>
-        {note !== undefined && <span className="block truncate text-xs text-muted">{note}</span>}
+        <span className="block truncate">
+          <bdi>{title}</bdi>
+        </span>
+        {note !== undefined && (
+          <span className="block truncate text-xs text-muted">
+            <bdi>{note}</bdi>
+          </span>
+        )}
       </span>
     </span>
   )

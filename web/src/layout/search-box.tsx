@@ -96,6 +96,7 @@ export function SearchBox() {
       <input
         ref={input}
         type="search"
+        dir="auto"
         role="combobox"
         aria-label="Search tokens and wallets"
         aria-expanded={isShown}

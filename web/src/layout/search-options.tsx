@@ -29,9 +29,11 @@ export const toTokenOption = (token: Token): SearchOption => ({
     <>
       <TokenImage {...token} className="size-8" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-semibold">{token.name}</span>
+        <span className="block truncate font-semibold">
+          <bdi>{token.name}</bdi>
+        </span>
         <span className="block truncate text-xs text-faint">
-          {token.symbol} · {shorten(token.address)}
+          <bdi>{token.symbol}</bdi> · {shorten(token.address)}
         </span>
       </span>
       <span className="text-xs text-muted">{formatUsd(token.marketCapUsd)}</span>

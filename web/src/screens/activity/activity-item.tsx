@@ -17,7 +17,7 @@ export function ActivityItem({ item }: { item: Item }) {
       params={{ address: token.address }}
       className="font-semibold underline-offset-2 hover:underline"
     >
-      {token.name} ({token.symbol})
+      <bdi>{token.name}</bdi> (<bdi>{token.symbol}</bdi>)
     </Link>
   )
   return (
@@ -33,7 +33,11 @@ export function ActivityItem({ item }: { item: Item }) {
           </p>
         )}
         {trade && <TradeAmounts trade={trade} token={token} />}
-        {comment && <p className="line-clamp-2 text-muted">{comment.text}</p>}
+        {comment && (
+          <p dir="auto" className="line-clamp-2 text-muted">
+            {comment.text}
+          </p>
+        )}
         <Age iso={createdAt} className="text-xs text-faint" />
       </div>
     </li>
@@ -62,7 +66,7 @@ function TradeAmounts({ trade, token }: { trade: NonNullable<Item['trade']>; tok
   const { tokenAmount, quoteAmount, quote, valueUsd } = trade
   return (
     <p className="text-xs text-muted">
-      {formatAmount(tokenAmount, token.decimals)} {token.symbol} for {toCoin(quote).format(quoteAmount)}
+      {formatAmount(tokenAmount, token.decimals)} <bdi>{token.symbol}</bdi> for {toCoin(quote).format(quoteAmount)}
       {valueUsd !== null && ` (${formatUsd(valueUsd)})`}
     </p>
   )

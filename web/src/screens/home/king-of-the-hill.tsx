@@ -27,9 +27,11 @@ export function KingOfTheHill() {
       >
         <TokenImage {...king} className="size-16 rounded-xl" />
         <span className="min-w-0 flex-1">
-          <span className="block truncate text-lg font-bold leading-tight">{king.name}</span>
+          <span className="block truncate text-lg font-bold leading-tight">
+            <bdi>{king.name}</bdi>
+          </span>
           <span className="mt-1 flex flex-wrap items-center gap-2 text-muted">
-            {king.symbol} <TokenBadges token={king} />
+            <bdi>{king.symbol}</bdi> <TokenBadges token={king} />
           </span>
         </span>
         <span className="text-right">

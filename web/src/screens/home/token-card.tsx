@@ -22,7 +22,7 @@ export function TokenCard({ token }: { token: Token }) {
               params={{ address }}
               className="min-w-0 truncate font-semibold after:absolute after:inset-0"
             >
-              {name} <span className="font-normal text-muted">{symbol}</span>
+              <bdi>{name}</bdi> <bdi className="font-normal text-muted">{symbol}</bdi>
             </Link>
             <Flash value={marketCapUsd} className="shrink-0 font-semibold">
               {formatUsd(marketCapUsd)}

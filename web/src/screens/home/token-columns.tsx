@@ -15,7 +15,7 @@ function Note({ token }: { token: Token }) {
   return (
     <>
       {token.symbolTakenBefore && <span className="text-warn">taken before · </span>}
-      {token.symbol}
+      <bdi>{token.symbol}</bdi>
       {launchpad !== null && ` · ${launchpad}`}
     </>
   )
@@ -51,7 +51,7 @@ export function listColumns({ order, canBuy, changeUnit }: Settings): readonly C
               title={token.name}
               className="font-semibold after:absolute after:inset-0"
             >
-              {token.name}
+              <bdi>{token.name}</bdi>
             </Link>
           }
           note={<Note token={token} />}

@@ -67,6 +67,7 @@ export function TokenTable() {
           <Icon name="search" className="pointer-events-none absolute left-2.5 top-2 size-3.5 text-faint" />
           <input
             type="search"
+            dir="auto"
             aria-label="Filter by name, symbol or address"
             placeholder="Name, symbol or address"
             value={text}

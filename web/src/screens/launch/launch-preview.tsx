@@ -42,11 +42,19 @@ export function LaunchPreview({ draft, initialBuy, terms }: Props) {
             </span>
           )}
           <div className="min-w-0">
-            <p className="truncate font-semibold">{draft.name.trim() || 'Name'}</p>
-            <p className="truncate text-muted">{draft.symbol.trim() || 'SYMBOL'}</p>
+            <p className="truncate font-semibold">
+              <bdi>{draft.name.trim() || 'Name'}</bdi>
+            </p>
+            <p className="truncate text-muted">
+              <bdi>{draft.symbol.trim() || 'SYMBOL'}</bdi>
+            </p>
           </div>
         </div>
-        {draft.description.trim() && <p className="mt-3 whitespace-pre-wrap text-muted">{draft.description.trim()}</p>}
+        {draft.description.trim() && (
+          <p dir="auto" className="mt-3 whitespace-pre-wrap text-muted">
+            {draft.description.trim()}
+          </p>
+        )}
       </section>
       <section className="panel p-4" aria-labelledby="costs">
         <h2 id="costs" className="mb-3 font-bold">

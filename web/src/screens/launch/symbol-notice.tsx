@@ -15,7 +15,7 @@ export function SymbolNotice({ symbol }: { symbol: string }) {
     <Notice tone="warn">
       This symbol is taken:{' '}
       <Link to="/token/$address" params={{ address }} className="font-semibold wrap-anywhere underline">
-        {name} ({other.symbol})
+        <bdi>{name}</bdi> (<bdi>{other.symbol}</bdi>)
       </Link>
       {marketCapUsd !== null && `, with a market cap of ${formatUsd(marketCapUsd)}`}. You can launch all the same, but
       your token will be marked as a possible copycat for good.

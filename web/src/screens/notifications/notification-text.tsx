@@ -67,7 +67,7 @@ export function NotificationText({ group }: { group: NotificationGroup }) {
               params={{ address: token.address }}
               className="font-semibold underline-offset-2 hover:underline"
             >
-              {token.name} ({token.symbol})
+              <bdi>{token.name}</bdi> (<bdi>{token.symbol}</bdi>)
             </Link>
           </>
         )}
@@ -104,7 +104,7 @@ function TradeSums({ group }: { group: NotificationGroup }) {
             </span>
             {countOf(count, side)}
           </span>{' '}
-          of {formatAmount(tokens, token?.decimals)} {token?.symbol} for {asset.format(quote)}
+          of {formatAmount(tokens, token?.decimals)} <bdi>{token?.symbol}</bdi> for {asset.format(quote)}
         </span>
       ))}
     </p>

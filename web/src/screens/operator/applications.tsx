@@ -42,7 +42,9 @@ function Item({ application }: { application: Application }) {
   return (
     <li className="grid gap-1.5 border-b border-line/60 px-4 py-3 last:border-0">
       <p className="flex flex-wrap items-center gap-2">
-        <span className="font-semibold">{application.name}</span>
+        <span className="font-semibold">
+          <bdi>{application.name}</bdi>
+        </span>
         <Badge tone={tones[status]}>{status}</Badge>
         <span className="text-xs text-muted">
           {application.email} · {application.country} · <Age iso={application.createdAt} />

@@ -66,7 +66,7 @@ function ReportItem({ report }: { report: Report }) {
         <Badge tone="warn">{report.reason}</Badge>
         reported by <WalletName wallet={report.reporter} /> <Age iso={report.createdAt} />
       </p>
-      <blockquote className="whitespace-pre-wrap border-l-2 border-line-strong pl-3">
+      <blockquote dir="auto" className="whitespace-pre-wrap border-l-2 border-line-strong pl-3">
         {comment.text || <span className="text-muted">Deleted by its author</span>}
       </blockquote>
       <p className="text-xs text-muted">
@@ -74,7 +74,12 @@ function ReportItem({ report }: { report: Report }) {
         <Link to="/token/$address" params={{ address: comment.token }} className="font-mono underline">
           {shorten(comment.token)}
         </Link>
-        {report.note && <> · note: {report.note}</>}
+        {report.note && (
+          <>
+            {' '}
+            · note: <bdi>{report.note}</bdi>
+          </>
+        )}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" kind="down" disabled={act.isPending || isSettled} onClick={() => act.mutate('hide')}>

@@ -36,10 +36,10 @@ function Stake({ position }: { position: Schema<'StakingPosition'> }) {
   return (
     <li className={itemClass}>
       <Link to="/staking" className="min-w-0 truncate font-semibold hover:underline">
-        {formatAmount(staked)} {stakedSymbol} staked
+        {formatAmount(staked)} <bdi>{stakedSymbol}</bdi> staked
       </Link>
       <span className="min-w-0 truncate text-muted">
-        {formatAmount(earned)} {rewardSymbol} earned
+        {formatAmount(earned)} <bdi>{rewardSymbol}</bdi> earned
       </span>
     </li>
   )
@@ -63,7 +63,7 @@ export function CommitmentList({ portfolio: { commitments } }: { portfolio: Sche
         {commitments.map(({ raiseId, title, amount, status }) => (
           <li key={raiseId} className={itemClass}>
             <Link to="/raises/$id" params={{ id: raiseId }} className="min-w-0 truncate font-semibold hover:underline">
-              {title}
+              <bdi>{title}</bdi>
             </Link>
             <span className="flex shrink-0 items-center gap-2 text-muted">
               {coin.format(amount)} <RaiseStatus status={status} />

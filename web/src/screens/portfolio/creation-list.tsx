@@ -98,7 +98,7 @@ const columns: readonly Column<Creation>[] = [
             title={creation.name}
             className="font-semibold hover:underline"
           >
-            {creation.name}
+            <bdi>{creation.name}</bdi>
           </Link>
         }
       />

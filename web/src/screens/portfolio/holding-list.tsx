@@ -84,7 +84,7 @@ function HeldToken({ part: { holding, origin, amount } }: { part: HoldingPart })
       image={<TokenImage address={address} {...holding} className="size-8" />}
       title={
         <Link to="/token/$address" params={{ address }} title={name} className="font-semibold hover:underline">
-          {name}
+          <bdi>{name}</bdi>
         </Link>
       }
       note={`${origin === 'bought' ? 'Bought' : 'Received'} ${formatAmount(amount, holding.decimals)} ${symbol}`}

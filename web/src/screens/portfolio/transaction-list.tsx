@@ -118,7 +118,7 @@ function Subject({ transaction: { token, raise, pool }, tokens }: SubjectProps) 
   if (token)
     return (
       <Link to="/token/$address" params={{ address: token }} className="hover:underline">
-        {tokens.get(token)?.symbol ?? <span className="font-mono">{shorten(token)}</span>}
+        <bdi>{tokens.get(token)?.symbol ?? <span className="font-mono">{shorten(token)}</span>}</bdi>
       </Link>
     )
   if (raise)

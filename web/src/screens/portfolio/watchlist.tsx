@@ -61,7 +61,7 @@ const listColumns = (changeUnit: string): readonly Column<Token>[] => [
             title={token.name}
             className="font-semibold hover:underline"
           >
-            {token.name}
+            <bdi>{token.name}</bdi>
           </Link>
         }
         note={token.symbol}

@@ -84,7 +84,11 @@ function ProfilePage({ profile }: { profile: Profile }) {
           <p className="text-xs text-muted">
             <ChainReference kind="address" value={wallet} label="Copy the address" />
           </p>
-          {profile.bio && <p className="mt-2 whitespace-pre-wrap text-muted">{profile.bio}</p>}
+          {profile.bio && (
+            <p dir="auto" className="mt-2 whitespace-pre-wrap text-muted">
+              {profile.bio}
+            </p>
+          )}
           {profile.joinedAt && <p className="mt-1 text-2xs text-faint">Joined {formatTime(profile.joinedAt)}</p>}
         </div>
         {isOwn ? (

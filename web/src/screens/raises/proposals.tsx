@@ -90,7 +90,9 @@ function ProposalItem({ raise, proposal }: { raise: Raise; proposal: Proposal })
     <li className="grid gap-3 border-b border-line/60 p-4 last:border-0">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="min-w-0">
-          <h3 className="font-semibold">{proposal.title}</h3>
+          <h3 className="font-semibold">
+            <bdi>{proposal.title}</bdi>
+          </h3>
           <p className="text-xs text-muted">
             {kind === 'release' ? (
               <>
@@ -117,7 +119,11 @@ function ProposalItem({ raise, proposal }: { raise: Raise; proposal: Proposal })
           <ProposalState state={state} />
         </span>
       </div>
-      {proposal.description && <p className="whitespace-pre-wrap text-muted">{proposal.description}</p>}
+      {proposal.description && (
+        <p dir="auto" className="whitespace-pre-wrap text-muted">
+          {proposal.description}
+        </p>
+      )}
       <Votes proposal={proposal} />
       {proposal.myVote && (
         <p className="text-xs font-semibold text-accent-ink">

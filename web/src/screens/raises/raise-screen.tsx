@@ -67,11 +67,13 @@ function RaiseHeader({ raise }: { raise: Raise }) {
           className="size-16 rounded-xl"
         />
         <div className="min-w-0 flex-1 basis-60">
-          <h1 className="text-xl font-bold leading-tight">{raise.title}</h1>
+          <h1 className="text-xl font-bold leading-tight">
+            <bdi>{raise.title}</bdi>
+          </h1>
           <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
             <RaiseStatus status={raise.status} />
             <Link to="/token/$address" params={{ address: raise.token }} className="hover:underline">
-              {raise.tokenName ?? 'Unknown token'}
+              <bdi>{raise.tokenName ?? 'Unknown token'}</bdi>
             </Link>
             <span className="max-w-full truncate">
               by <WalletName wallet={raise.creator} />
@@ -79,7 +81,11 @@ function RaiseHeader({ raise }: { raise: Raise }) {
           </p>
         </div>
       </div>
-      {raise.description && <p className="whitespace-pre-wrap text-muted">{raise.description}</p>}
+      {raise.description && (
+        <p dir="auto" className="whitespace-pre-wrap text-muted">
+          {raise.description}
+        </p>
+      )}
       <div className="flex flex-wrap gap-1.5 empty:hidden">
         <ExternalLink url={links.website} label="Website" />
         <ExternalLink url={links.twitter} label="X" />

@@ -99,7 +99,11 @@ function RaiseCard({ raise }: { raise: Raise }) {
           {raise.featured && <Badge tone="accent">Featured</Badge>}
         </span>
       </div>
-      {raise.description && <p className="line-clamp-2 text-muted">{raise.description}</p>}
+      {raise.description && (
+        <p dir="auto" className="line-clamp-2 text-muted">
+          {raise.description}
+        </p>
+      )}
       <div className="mt-auto grid gap-1.5">
         <RaiseProgress raise={raise} />
         <div className="flex justify-between gap-3 text-xs text-faint">

@@ -97,23 +97,24 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
         <div>
           <dt className="text-faint">You staked</dt>
           <dd className="text-sm font-bold">
-            {formatAmount(staked)} {stakedSymbol}
+            {formatAmount(staked)} <bdi>{stakedSymbol}</bdi>
           </dd>
         </div>
         <div className="text-right">
           <dt className="text-faint">You earned</dt>
           <dd className="text-sm font-bold">
-            {formatAmount(earned)} {rewardSymbol}
+            {formatAmount(earned)} <bdi>{rewardSymbol}</bdi>
           </dd>
         </div>
       </dl>
       <AmountField label={`Amount of ${stakedSymbol}`} amount={field} disabled={action.isPending} />
       <p className="-mt-2 flex flex-wrap gap-x-3 text-2xs text-faint wrap-anywhere">
         <span>
-          Balance {formatAmount(balance)} {stakedSymbol} <All of="the balance" amount={balance ?? 0n} onChoose={fill} />
+          Balance {formatAmount(balance)} <bdi>{stakedSymbol}</bdi>{' '}
+          <All of="the balance" amount={balance ?? 0n} onChoose={fill} />
         </span>
         <span>
-          Staked {formatUnits(staked, TOKEN_DECIMALS)} {stakedSymbol}{' '}
+          Staked {formatUnits(staked, TOKEN_DECIMALS)} <bdi>{stakedSymbol}</bdi>{' '}
           <All of="the stake" amount={staked} onChoose={fill} />
         </span>
       </p>

@@ -57,8 +57,12 @@ function PoolCard({ pool }: { pool: Pool }) {
     <li className="panel grid content-start gap-4 p-5">
       <header className="flex items-start justify-between gap-3">
         <div>
-          <h2 className="text-base font-bold">Stake {staked}</h2>
-          <p className="text-muted">Earn {reward}</p>
+          <h2 className="text-base font-bold">
+            Stake <bdi>{staked}</bdi>
+          </h2>
+          <p className="text-muted">
+            Earn <bdi>{reward}</bdi>
+          </p>
         </div>
         <p className="text-right">
           <span className="block text-xl font-bold">{formatPercent(pool.aprPct)}</span>

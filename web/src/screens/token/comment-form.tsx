@@ -70,6 +70,7 @@ export function CommentForm({ token, parentId, onDone, onPosted }: Props) {
         id={id}
         // biome-ignore lint/a11y/noAutofocus: a reply is opened by a button, to be written
         autoFocus={parentId !== null}
+        dir="auto"
         rows={2}
         value={text}
         placeholder={label}

@@ -81,7 +81,9 @@ export function CommentItem({ token, comment, onChange, onDeleted }: Props) {
           <Age iso={comment.createdAt} className="text-xs text-faint" />
         </p>
         {/* Plain text: React escapes it. */}
-        <p className="mt-0.5 whitespace-pre-wrap">{comment.text}</p>
+        <p dir="auto" className="mt-0.5 whitespace-pre-wrap">
+          {comment.text}
+        </p>
         <div className="-ml-1.5 mt-1 flex flex-wrap gap-1">
           <button
             type="button"

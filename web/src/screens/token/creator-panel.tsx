@@ -83,7 +83,7 @@ function OtherTokens({ tokens, creator, launched }: OthersProps) {
             >
               <TokenImage address={address} symbol={symbol} imageUrl={imageUrl} className="size-7" />
               <span className="min-w-0 flex-1 truncate">
-                <span className="font-semibold">{name}</span> <span className="text-muted">{symbol}</span>
+                <bdi className="font-semibold">{name}</bdi> <bdi className="text-muted">{symbol}</bdi>
               </span>
               {status === 'graduated' && <span className="text-2xs font-semibold text-up">Graduated</span>}
               <span className="whitespace-nowrap font-semibold">{formatUsd(marketCapUsd)}</span>

@@ -54,7 +54,13 @@ export function ReportDialog({ comment, isOpen, onClose }: Props) {
           </label>
           <label className="grid gap-1">
             <span className="text-xs text-muted">Note (optional)</span>
-            <textarea rows={3} value={note} onChange={(event) => setNote(event.target.value)} className="field" />
+            <textarea
+              dir="auto"
+              rows={3}
+              value={note}
+              onChange={(event) => setNote(event.target.value)}
+              className="field"
+            />
           </label>
           {problem !== null && <p className="text-2xs font-semibold text-down">{problem}</p>}
           {report.error && <Notice tone="bad">{toUserMessage(report.error)}</Notice>}

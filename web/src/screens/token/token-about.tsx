@@ -24,7 +24,11 @@ export function TokenAbout({ token }: { token: Token }) {
       <h2 id="about" className="mb-2 font-bold">
         About
       </h2>
-      {description && <p className="mb-3 whitespace-pre-wrap text-muted">{description}</p>}
+      {description && (
+        <p dir="auto" className="mb-3 whitespace-pre-wrap text-muted">
+          {description}
+        </p>
+      )}
       <div className="mb-3 flex flex-wrap gap-1.5 empty:hidden">
         <ExternalLink url={links.website} label="Website" />
         <ExternalLink url={links.twitter} label="X" />

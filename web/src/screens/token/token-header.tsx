@@ -18,7 +18,7 @@ export function TokenHeader({ token }: { token: Token }) {
         <TokenImage {...token} className="size-14 rounded-xl" />
         <div className="min-w-0 flex-1 basis-56">
           <h1 className="truncate text-lg font-bold leading-tight">
-            {token.name} <span className="font-medium text-muted">{token.symbol}</span>
+            <bdi>{token.name}</bdi> <bdi className="font-medium text-muted">{token.symbol}</bdi>
           </h1>
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
             <TokenBadges token={token} />

@@ -134,7 +134,7 @@ export function TradePanel({ token }: { token: Token }) {
               className="field h-12 pr-24 text-lg font-semibold"
             />
             <span className="pointer-events-none absolute right-3 top-3.5 max-w-20 truncate font-semibold text-muted">
-              {unit}
+              <bdi>{unit}</bdi>
             </span>
           </div>
           {field.error !== null && (
@@ -168,8 +168,8 @@ export function TradePanel({ token }: { token: Token }) {
         )}
         {done && (
           <Notice tone="good">
-            {done.side === 'buy' ? 'Bought' : 'Sold'} {formatAmount(done.tokenAmount, token.decimals)} {token.symbol}{' '}
-            for {coin.format(done.quoteAmount)}.
+            {done.side === 'buy' ? 'Bought' : 'Sold'} {formatAmount(done.tokenAmount, token.decimals)}{' '}
+            <bdi>{token.symbol}</bdi> for {coin.format(done.quoteAmount)}.
           </Notice>
         )}
       </form>

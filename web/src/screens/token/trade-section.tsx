@@ -10,7 +10,7 @@ export function TradeSection({ token }: { token: Token }) {
   return (
     <section aria-label={`Trade ${token.symbol}`} className="panel p-4">
       <Notice tone="info">
-        {token.symbol} is traded on {name}. Its trades, chart and holders are shown here as they happen.
+        <bdi>{token.symbol}</bdi> is traded on {name}. Its trades, chart and holders are shown here as they happen.
       </Notice>
     </section>
   )

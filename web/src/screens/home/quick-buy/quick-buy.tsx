@@ -124,17 +124,17 @@ export function QuickBuyProvider({ children }: { children: ReactNode }) {
           <div className="min-w-0 flex-1">
             {isPending ? (
               <Notice tone="info">
-                {symbol}: {action.progress ?? 'Quoting…'}
+                <bdi>{symbol}</bdi>: {action.progress ?? 'Quoting…'}
               </Notice>
             ) : done ? (
               <Notice tone="good">
-                Bought {formatAmount(done.tokenAmount, current.token.decimals)} {symbol} for{' '}
+                Bought {formatAmount(done.tokenAmount, current.token.decimals)} <bdi>{symbol}</bdi> for{' '}
                 {coin.format(done.quoteAmount)}.
               </Notice>
             ) : (
               error && (
                 <Notice tone="bad">
-                  {symbol}: <ActionError error={error} action={action} />
+                  <bdi>{symbol}</bdi>: <ActionError error={error} action={action} />
                 </Notice>
               )
             )}
