@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type Hex, parseEther } from 'viem'
+import { createWalletClient, type Hex, http, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
+import { createClient, postTokenComment, reportComment, signIn } from '../../sdk/src/index.ts'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
@@ -211,6 +212,42 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
       await office.getByText('Release 1.5 ETH of 2').waitFor()
     },
   )
+
+  await t.test('an operator unhides a comment, and bans its author after a question', async (t) => {
+    const { page: office } = desk
+    const writer = createClient({ baseUrl: service.url })
+    await signIn(writer, createWalletClient({ account: account(3), transport: http(chain.url) }))
+    const { id } = await postTokenComment(writer, { path: { address: token }, body: { text: 'Fish for all' } })
+    const critic = createClient({ baseUrl: service.url })
+    await signIn(critic, createWalletClient({ account: account(4), transport: http(chain.url) }))
+    await reportComment(critic, { path: { id }, body: { reason: 'spam' } })
+    const isVisible = async () =>
+      (await service.request('GET', `/tokens/${token}/comments`)).body.data.items.some(
+        (comment: { id: string; hidden: boolean }) => comment.id === id && !comment.hidden,
+      )
+    await office.goto(`${service.url}/app/operator?tab=reports`)
+    await office.getByRole('heading', { level: 1, name: 'Operator' }).waitFor()
+    await office.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).click()
+    await office.getByRole('dialog').getByRole('button', { name: 'Mooring Wallet' }).click()
+    const report = office.getByRole('listitem').filter({ hasText: 'Fish for all' })
+    await report.getByRole('button', { name: 'Hide the comment' }).click()
+    await report.waitFor({ state: 'detached' })
+    t.notOk(await isVisible())
+    await office.getByRole('button', { name: 'Upheld' }).click()
+    await report.getByRole('button', { name: 'Unhide the comment' }).click()
+    await report.getByRole('button', { name: 'Hide the comment' }).waitFor()
+    t.ok(await isVisible())
+    await report.getByRole('button', { name: 'Ban the author' }).click()
+    const dialog = office.getByRole('dialog', { name: 'Ban this author?' })
+    await dialog.waitFor()
+    t.same(await findViolations(office), [], 'the question')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    t.ok(await report.getByRole('button', { name: 'Ban the author' }).isEnabled())
+    await report.getByRole('button', { name: 'Ban the author' }).click()
+    await dialog.getByRole('button', { name: 'Ban the author' }).click()
+    await report.getByRole('button', { name: 'Author is banned' }).waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+  })
 
   await t.test('neither browser reported an error', async (t) => {
     // The browser itself reports each WebSocket that it cannot open.

@@ -25,19 +25,29 @@ export function OperatorScreen() {
   const { isSignedIn, identity } = useSession()
   const tabs = identity?.isAdmin ? TABS : TABS.slice(0, 1)
   const [tab, setTab] = useUrlChoice('tab', tabs, 'moderation')
-  if (!isSignedIn) return <ConnectPrompt purpose="These pages are for wallets of operators." />
-  if (!identity) return null
+  const title = <PageTitle title="Operator" />
+  if (!isSignedIn)
+    return (
+      <>
+        {title}
+        <ConnectPrompt purpose="These pages are for wallets of operators." />
+      </>
+    )
+  if (!identity) return title
   if (!identity.isAdmin && !identity.isLabs)
     return (
-      <div className="panel">
-        <Empty icon="shield" title="This wallet is no operator">
-          The operators are set in the configuration of the service.
-        </Empty>
-      </div>
+      <>
+        {title}
+        <div className="panel">
+          <Empty icon="shield" title="This wallet is no operator">
+            The operators are set in the configuration of the service.
+          </Empty>
+        </div>
+      </>
     )
   return (
     <>
-      <PageTitle title="Operator" />
+      {title}
       <section className="panel" aria-label="Operator">
         <Tabs label="Operator pages" tabs={tabs} selected={tab} onSelect={setTab}>
           {tab === 'moderation' && <Moderation identity={identity} />}

@@ -2,8 +2,10 @@ import { type Schema, toUserMessage } from '@slipway/sdk'
 import { keyOf, useList } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Badge } from '../../components/badges.tsx'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { Age } from '../../components/figures.tsx'
 import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, Notice, QueryState, SkeletonRows } from '../../components/states.tsx'
@@ -50,15 +52,19 @@ export function Reports() {
 function ReportItem({ report }: { report: Report }) {
   const client = useQueryClient()
   const { comment } = report
-  const isSettled = comment.hidden || (comment.deleted && report.status !== 'open')
+  const isSettled = comment.deleted && report.status !== 'open'
+  const [isBanning, setBanning] = useState(false)
   const act = useMutation({
-    mutationFn: async (action: 'hide' | 'dismiss' | 'ban') => {
+    mutationFn: async (action: 'hide' | 'unhide' | 'dismiss' | 'ban') => {
       const body = { reason: `Report ${report.id}: ${report.reason}` }
       if (action === 'hide') await api.admin.hideComment(comment.id, body)
+      else if (action === 'unhide') await api.admin.unhideComment(comment.id, body)
       else if (action === 'ban') await api.admin.banWallet(comment.author, body)
       else await api.admin.dismissReport(report.id, {})
-      await client.invalidateQueries({ queryKey: keyOf(api.admin.reports) })
+      for (const operation of [api.admin.reports, api.admin.bans])
+        await client.invalidateQueries({ queryKey: keyOf(operation) })
     },
+    onSuccess: () => setBanning(false),
   })
   return (
     <li className="grid gap-2 border-b border-line/60 px-4 py-3 last:border-0">
@@ -82,10 +88,16 @@ function ReportItem({ report }: { report: Report }) {
         )}
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" kind="down" disabled={act.isPending || isSettled} onClick={() => act.mutate('hide')}>
-          {comment.hidden ? 'Hidden' : 'Hide the comment'}
-        </Button>
-        <Button size="sm" disabled={act.isPending || comment.authorBanned} onClick={() => act.mutate('ban')}>
+        {comment.hidden ? (
+          <Button size="sm" disabled={act.isPending || comment.deleted} onClick={() => act.mutate('unhide')}>
+            Unhide the comment
+          </Button>
+        ) : (
+          <Button size="sm" kind="down" disabled={act.isPending || isSettled} onClick={() => act.mutate('hide')}>
+            Hide the comment
+          </Button>
+        )}
+        <Button size="sm" disabled={act.isPending || comment.authorBanned} onClick={() => setBanning(true)}>
           {comment.authorBanned ? 'Author is banned' : 'Ban the author'}
         </Button>
         {report.status === 'open' && (
@@ -94,7 +106,17 @@ function ReportItem({ report }: { report: Report }) {
           </Button>
         )}
       </div>
-      {act.error && <Notice tone="bad">{toUserMessage(act.error)}</Notice>}
+      {act.error && !isBanning && <Notice tone="bad">{toUserMessage(act.error)}</Notice>}
+      <Dialog title="Ban this author?" isOpen={isBanning} onClose={() => setBanning(false)}>
+        <p className="mb-4 text-muted">
+          <span className="font-mono wrap-anywhere">{comment.author}</span> can then write, like and follow nothing,
+          until an operator unbans it under Moderation.
+        </p>
+        {act.error && <Notice tone="bad">{toUserMessage(act.error)}</Notice>}
+        <Button kind="down" disabled={act.isPending} onClick={() => act.mutate('ban')}>
+          Ban the author
+        </Button>
+      </Dialog>
     </li>
   )
 }
