@@ -37,6 +37,27 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     await passes(t)
   })
 
+  await t.test('the narrowest phones show a token without scrolling sideways, and labels in one line', async (t) => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await open(`/token/${token.address}`)
+    await page.getByRole('group', { name: 'Interval' }).waitFor()
+    await passes(t)
+    const links = page.getByRole('navigation', { name: 'Quick navigation' }).getByRole('link')
+    for (const link of await links.all()) {
+      const lines = await page.evaluate<number, string>(
+        `(() => {
+          const range = document.createRange()
+          range.selectNodeContents([...document.querySelectorAll('nav[aria-label="Quick navigation"] a')].find(
+            (one) => one.textContent === ${JSON.stringify(await link.textContent())}).lastChild)
+          return range.getClientRects().length
+        })()`,
+        '',
+      )
+      t.equal(lines, 1, (await link.textContent()) ?? '')
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
   await t.test('nothing is bought with another slippage than the one that is shown', async (t) => {
     const panel = page.getByRole('region', { name: 'Trade LCAT' }).locator('visible=true')
     const slippage = panel.getByRole('textbox', { name: 'Slippage tolerance' })
@@ -200,6 +221,23 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
       await refusal.waitFor({ state: 'detached' })
     }
     t.ok(await page.getByRole('img', { name: 'Preview', exact: true }).isVisible())
+  })
+
+  await t.test('links are completed as people write them', async (t) => {
+    await open('/launch')
+    for (const [name, written, completed] of [
+      ['Website', 'cat.example/about', 'https://cat.example/about'],
+      ['X', 'x.com/harbour_cat', 'https://x.com/harbour_cat'],
+      ['X', '@harbour_cat', 'https://x.com/harbour_cat'],
+      ['Telegram', '@harbour_cat', 'https://t.me/harbour_cat'],
+      ['Discord', 'discord.gg/cat', 'https://discord.gg/cat'],
+      ['Discord', '@harbour_cat', '@harbour_cat'],
+      ['Website', 'http://cat.example', 'http://cat.example'],
+    ] as const) {
+      await field(name).fill(written)
+      await field(name).blur()
+      t.equal(await field(name).inputValue(), completed)
+    }
   })
 
   await t.test('links and texts that the service would reject are not launched with', async (t) => {

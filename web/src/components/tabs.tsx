@@ -68,7 +68,7 @@ interface ChoiceProps<Id extends string> {
 /** A row of buttons of which one is pressed. */
 export function Choice<Id extends string>({ label, options, selected, onSelect }: ChoiceProps<Id>) {
   return (
-    <fieldset className="flex min-w-0 rounded-md bg-sunken p-0.5" aria-label={label}>
+    <fieldset className="flex min-w-0 max-w-full overflow-x-auto rounded-md bg-sunken p-0.5" aria-label={label}>
       {options.map((option) => (
         <button
           key={option.id}

@@ -15,14 +15,14 @@ export function BottomBar() {
   return (
     <nav
       aria-label="Quick navigation"
-      className="fixed inset-x-0 bottom-0 z-20 grid h-(--bottom-bar) grid-cols-5 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 flex h-(--bottom-bar) border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
       {LINKS.map(({ to, label, icon }) => (
         <Link
           key={to}
           to={to}
           activeOptions={{ exact: to === '/' }}
-          className="grid content-center justify-items-center gap-0.5 text-2xs font-semibold text-muted aria-[current=page]:text-accent-ink"
+          className="grid flex-auto content-center justify-items-center gap-0.5 whitespace-nowrap text-2xs font-semibold text-muted aria-[current=page]:text-accent-ink"
         >
           <Icon name={icon} className="size-5" />
           {label}

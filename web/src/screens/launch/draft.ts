@@ -98,6 +98,15 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
   return problems
 }
 
+/** What people write for a link, as the URL that they mean: `x.com/cat` and `@cat`. */
+export function completeLink(name: (typeof linkNames)[number], text: string): string {
+  const written = text.trim()
+  const handle = /^@(\w+)$/.exec(written)?.[1]
+  if (handle && name === 'twitter') return `https://x.com/${handle}`
+  if (handle && name === 'telegram') return `https://t.me/${handle}`
+  return /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(\/\S*)?$/u.test(written) ? `https://${written}` : text
+}
+
 export function toLinks(draft: Draft): Partial<Record<(typeof linkNames)[number], string>> | null {
   // As the browser writes them: the service takes hosts in ASCII.
   const entries = linkNames.flatMap((name) => {

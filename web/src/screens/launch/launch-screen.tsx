@@ -18,7 +18,7 @@ import { useLaunchTerms, useNewestLaunchpad } from '../../transactions/launch-te
 import { useEarlierCreation } from '../../transactions/pending.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { checkDraft, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
+import { checkDraft, completeLink, type Draft, dropDraft, readDraft, storeDraft, toLinks } from './draft.ts'
 import { ImageField } from './image-field.tsx'
 import { LaunchPreview } from './launch-preview.tsx'
 import { SymbolNotice } from './symbol-notice.tsx'
@@ -81,6 +81,10 @@ export function LaunchScreen() {
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
   })
+  const link = (field: Parameters<typeof completeLink>[0]) => ({
+    ...text(field),
+    onBlur: () => set({ [field]: completeLink(field, draft[field]) }),
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -109,10 +113,10 @@ export function LaunchScreen() {
             {...text('description')}
           />
           <div className="grid gap-4 sm:grid-cols-2">
-            <FormField label="Website" type="url" placeholder="https://" {...text('website')} />
-            <FormField label="X" type="url" placeholder="https://x.com/…" {...text('twitter')} />
-            <FormField label="Telegram" type="url" placeholder="https://t.me/…" {...text('telegram')} />
-            <FormField label="Discord" type="url" placeholder="https://discord.gg/…" {...text('discord')} />
+            <FormField label="Website" type="url" placeholder="https://" {...link('website')} />
+            <FormField label="X" type="url" placeholder="https://x.com/…" {...link('twitter')} />
+            <FormField label="Telegram" type="url" placeholder="https://t.me/…" {...link('telegram')} />
+            <FormField label="Discord" type="url" placeholder="https://discord.gg/…" {...link('discord')} />
           </div>
           <FormField
             label={`Initial buy in ${coin.symbol}`}

@@ -32,6 +32,10 @@ const texts: Record<Notification['type'], string> = {
   ambassador_rejected: 'Your ambassador application was declined',
 }
 
+/** What has happened, after the name of who did it and how many others. */
+const textOf = (type: Notification['type'], others: number) =>
+  type === 'follow' && others > 0 ? 'follow you' : texts[type]
+
 /** The token of a group of notifications, or who acted. */
 export function NotificationImage({ group }: { group: NotificationGroup }) {
   const { token } = group.newest
@@ -58,7 +62,9 @@ export function NotificationText({ group }: { group: NotificationGroup }) {
       <p>
         {actor && <WalletName wallet={actor.wallet} username={actor.username} className="font-semibold" />}{' '}
         {others.length > 0 && `and ${countOf(others.length, 'other')} `}
-        {type === 'price_alert' ? describeCondition(payload.alert as AlertCondition, coin) : texts[type]}
+        {type === 'price_alert'
+          ? describeCondition(payload.alert as AlertCondition, coin)
+          : textOf(type, others.length)}
         {token && (
           <>
             {': '}
