@@ -56,7 +56,9 @@ export function RaiseActions({ raise }: { raise: Raise }) {
       {status === 'finalized' && raise.dissolvedAt === null && !(mine && BigInt(mine.claimable) > 0n) && (
         <MajorityRule raise={raise} />
       )}
-      {(status === 'failed' || status === 'cancelled') && <p className="text-muted">Commitments can be taken back.</p>}
+      {(status === 'failed' || status === 'cancelled') && raise.participantCount > 0 && (
+        <p className="text-muted">Commitments can be taken back.</p>
+      )}
       {raise.dissolvedAt !== null && (
         <p className="text-muted">The raise was dissolved. Shares of what is left can be taken back.</p>
       )}

@@ -34,7 +34,7 @@ function Cancel({ raise: { id } }: { raise: Raise }) {
   )
 }
 
-/** Tokens that refunds returned. Anyone may send them to the creator. */
+/** Tokens that refunds returned. Anyone may send them to the creator, but it concerns the creator alone. */
 function Reclaim({ raise }: { raise: Raise }) {
   const { wallet } = useSession()
   const { id, creator, tokensReclaimable, tokenSymbol } = raise
@@ -42,8 +42,20 @@ function Reclaim({ raise }: { raise: Raise }) {
     transact(api, signer, buildTokenReclaim(id), undefined, flow),
   )
   const tokens = `${formatAmount(tokensReclaimable)} ${tokenSymbol ?? 'tokens'}`
-  const label = wallet === creator ? `Reclaim ${tokens}` : `Send ${tokens} to the creator`
-  return <ActionButton action={action} label={label} done="The creator has the tokens." />
+  const done = 'The creator has the tokens.'
+  if (wallet === creator) return <ActionButton action={action} label={`Reclaim ${tokens}`} done={done} />
+  return (
+    <details className="border-t border-line pt-3">
+      <summary className="text-xs font-semibold text-muted">Management</summary>
+      <div className="mt-3 grid gap-2">
+        <p className="text-xs text-muted">
+          Refunds returned {tokens}, which belong to the creator. Anyone can send them to the creator, and pays the
+          network fee.
+        </p>
+        <ActionButton action={action} label={`Send ${tokens} to the creator`} done={done} isSecondary />
+      </div>
+    </details>
+  )
 }
 
 /** For a raise that has released nothing for a long time: anyone may have the rest refunded. */
