@@ -58,6 +58,34 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
+  await t.test('a creator edits the details of a token, and nobody else is offered to', async (t) => {
+    await open(`/token/${token.address}`)
+    const about = page.getByRole('region', { name: 'About' })
+    await about.waitFor()
+    t.equal(await about.getByRole('button', { name: 'Edit the details' }).count(), 0)
+    const creator = createWalletClient({ account: account(1), transport: http(`${service.url}/rpc`) })
+    const signedIn = sdk.createClient({ baseUrl: service.url })
+    await sdk.signIn(signedIn, creator)
+    const own = await sdk.launch(signedIn, creator, {
+      ...{ name: 'Own Cat', symbol: 'OWN', description: 'A cat', links: { website: 'https://cat.example' } },
+    })
+    await open(`/token/${own.token.address}`)
+    t.equal(await about.getByRole('link', { name: 'Claim or split your fees' }).getAttribute('href'), '/app/portfolio')
+    await about.getByRole('button', { name: 'Edit the details' }).click()
+    await about.getByRole('textbox', { name: 'Telegram' }).fill('https://example.org')
+    await about.getByText('The Telegram link must be').waitFor()
+    await passes(t)
+    await about.getByRole('textbox', { name: 'Telegram' }).fill('@own_cat')
+    await about.getByRole('textbox', { name: 'Website' }).fill('')
+    await about.getByRole('textbox', { name: 'Description' }).fill('A better cat')
+    await about.getByRole('button', { name: 'Save' }).click()
+    await about.getByText('A better cat').waitFor()
+    await about.getByRole('button', { name: 'Edit the details' }).waitFor()
+    const { body } = await service.request('GET', `/tokens/${own.token.address}`)
+    t.match(body.data.links, { website: null, telegram: 'https://t.me/own_cat' })
+    await open(`/token/${token.address}`)
+  })
+
   await t.test('nothing is bought with another slippage than the one that is shown', async (t) => {
     const panel = page.getByRole('region', { name: 'Trade LCAT' }).locator('visible=true')
     const slippage = panel.getByRole('textbox', { name: 'Slippage tolerance' })

@@ -2,6 +2,7 @@ import { createSalt, type Hex } from '@slipway/sdk'
 import { type Currency, readAmount } from '@slipway/sdk/helpers'
 import { findTextProblem } from '@slipway/sdk/texts'
 import { BESIDE_FEE, isNone } from '../../components/amount-field.tsx'
+import { findLinkProblem, type LinkName, linkNames } from '../../data/written-links.ts'
 import { toSafeLink } from '../../lib/links.ts'
 import { readJson, tabStorage } from '../../lib/storage.ts'
 
@@ -59,8 +60,6 @@ export async function isImage(file: File): Promise<boolean> {
   return /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(head)
 }
 
-const linkNames = ['website', 'twitter', 'telegram', 'discord'] as const
-
 const bytesOf = (text: string) => new TextEncoder().encode(text.trim()).length
 
 interface Limits {
@@ -82,10 +81,7 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
   if (symbolBytes === 0) problems.symbol = 'A symbol is required.'
   else if (symbolBytes > maxSymbol) problems.symbol = `The symbol has more than ${maxSymbol} bytes.`
   for (const name of linkNames) {
-    const text = draft[name].trim()
-    if (text === '') continue
-    const link = toSafeLink(text)
-    const problem = link ? findTextProblem(name, link.href) : 'A link starts with https://.'
+    const problem = findLinkProblem(name, draft[name])
     if (problem !== null) problems[name] = problem
   }
   for (const name of ['name', 'symbol', 'description'] as const) {
@@ -98,16 +94,7 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
   return problems
 }
 
-/** What people write for a link, as the URL that they mean: `x.com/cat` and `@cat`. */
-export function completeLink(name: (typeof linkNames)[number], text: string): string {
-  const written = text.trim()
-  const handle = /^@(\w+)$/.exec(written)?.[1]
-  if (handle && name === 'twitter') return `https://x.com/${handle}`
-  if (handle && name === 'telegram') return `https://t.me/${handle}`
-  return /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(\/\S*)?$/u.test(written) ? `https://${written}` : text
-}
-
-export function toLinks(draft: Draft): Partial<Record<(typeof linkNames)[number], string>> | null {
+export function toLinks(draft: Draft): Partial<Record<LinkName, string>> | null {
   // As the browser writes them: the service takes hosts in ASCII.
   const entries = linkNames.flatMap((name) => {
     const link = toSafeLink(draft[name].trim())
