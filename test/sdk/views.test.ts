@@ -77,14 +77,14 @@ t.test('lists are those of the API after every reconnection, two of one view as 
   t.ok(sockets.length > 4)
   t.equal(live.seq, undefined, 'the seq of a view is none of the service')
   const roomsOf = () => market.app.sockets.hub.counts().channels
-  t.equal(roomsOf(), 4)
+  t.equal(roomsOf(), 5)
   ends[2]!()
   subscribeView(live, 'graduated', () => t.fail('it was left at once'))()
   await commit()
   const { items } = await listTokens(client, { query: queries[3] })
   await waitUntil('the other one of the view goes on', () => JSON.stringify(updates[3]).includes(JSON.stringify(items)))
-  t.equal(roomsOf(), 4)
-  for (const index of [0, 1, 3, 4]) ends[index]!()
+  t.equal(roomsOf(), 5)
+  for (const index of [0, 1, 3, 4, 5]) ends[index]!()
   await waitUntil('all are left', () => roomsOf() === 0)
 })
 

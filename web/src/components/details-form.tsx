@@ -63,7 +63,7 @@ export function DetailsForm({ known, save, onDone }: Props) {
         if (textProblem === null && problems.every((problem) => problem === null)) saving.mutate()
       }}
     >
-      <ImageField image={image} error={null} onChange={setImage} />
+      <ImageField image={image} onChange={setImage} />
       <FormField
         label="Description"
         multiline
