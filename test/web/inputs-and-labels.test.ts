@@ -79,7 +79,7 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     await about.getByRole('textbox', { name: 'Website' }).fill('')
     await about.getByRole('textbox', { name: 'Description' }).fill('A better cat')
     await about.getByRole('button', { name: 'Save' }).click()
-    await about.getByText('A better cat').waitFor()
+    await about.getByRole('paragraph').getByText('A better cat').waitFor()
     await about.getByRole('button', { name: 'Edit the details' }).waitFor()
     const { body } = await service.request('GET', `/tokens/${own.token.address}`)
     t.match(body.data.links, { website: null, telegram: 'https://t.me/own_cat' })
