@@ -3,21 +3,28 @@ import { readDocument } from '../../features/token-metadata/read-document.ts'
 import { readUri, type UriReader } from '../../features/token-metadata/read-uri.ts'
 import { createStorage } from '../../lib/storage/create-storage.ts'
 
+const NOTHING = { description: null, website: null, twitter: null, telegram: null, discord: null, image: null }
 const read = (document: unknown) => readDocument(Buffer.from(JSON.stringify(document)))
 
-t.test('a document has the description, home page and image of a token', async (t) => {
+t.test('a document has the description, links and image of a token', async (t) => {
   const description = 'The cat.\n\tAsleep, as \u{1f431} are.'
   const image = 'ipfs://bafy/cat.png'
-  t.same(read({ description, external_link: 'https://hcat.example.org/a?b', image }), {
-    description,
-    website: 'https://hcat.example.org/a?b',
-    image,
+  const website = 'https://hcat.example.org/a?b'
+  const communities = {
+    twitter: 'https://x.com/hcat',
+    telegram: 'https://t.me/hcat',
+    discord: 'https://discord.gg/hcat',
+  }
+  t.same(read({ description, external_link: website, ...communities, image }), {
+    ...{ description, website, image },
+    ...communities,
   })
+  t.same(read({ website }), { ...NOTHING, website })
 })
 
 t.test('content that is not JSON is the image itself', async (t) => {
   const image = Buffer.from([0x89, 0x50, 0x4e, 0x47])
-  t.same(readDocument(image), { description: null, website: null, image })
+  t.same(readDocument(image), { ...NOTHING, image })
 })
 
 t.test('a description is cleaned and truncated', async (t) => {
@@ -30,9 +37,12 @@ t.test('a description is cleaned and truncated', async (t) => {
   for (const nothing of ['', '  ', '\u0007', null, 5, {}, ['a'], undefined]) t.equal(taken(nothing), null)
 })
 
-t.test('an invalid home page or image does not invalidate the rest', async (t) => {
+t.test('an invalid link or image does not invalidate the rest', async (t) => {
   for (const odd of ['javascript:alert(1)', 'http://a.example', 'https://a@b.example', '', 5, null, {}])
-    t.same(read({ description: 'a', external_link: odd }), { description: 'a', website: null, image: null })
+    t.same(read({ description: 'a', external_link: odd, twitter: odd, telegram: odd, discord: odd }), {
+      ...NOTHING,
+      description: 'a',
+    })
   for (const image of ['', 5, null, {}, undefined]) t.equal(read({ image }).image, null)
 })
 
