@@ -31,9 +31,8 @@ export interface Decoders {
  *   those that are committed when it is opened, from the database, and
  *   those of earlier blocks that may not be committed then, and of its own blocks, from `uncommitted` and `blocks`.
  *
- * What contracts have answered about a creation counts as a part of its log.
- *
- * A module gets the latter as one list, and loads the same for each: so it cannot depend on which of them are committed.
+ * A module gets these others as one list, and loads the same for each: so it cannot depend on which of them are committed. What
+ * contracts have answered about a creation counts as a part of its log.
  */
 export async function openDecoders(
   db: Db,

@@ -32,7 +32,7 @@ async function findHeight(
 
 /**
  * The newest block that is at least `seconds` older than the head, or `known`. Searches upwards from `known` in growing
- * steps, then bisects: two requests for each new block while the indexer follows the head.
+ * steps, then bisects: about three requests for each new block while the indexer follows the head.
  */
 async function findNewestFinal(chain: Chain, head: Header, known: number, seconds: number): Promise<number> {
   let final = known

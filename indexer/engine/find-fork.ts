@@ -11,8 +11,8 @@ export class DeepReorgError extends Error {
 }
 
 /**
- * The newest stored block, from `highest` down to `finalized`, that is on the chain. While no block is final, the one below the
- * first indexed block is the last resort: it is not stored, and nothing of it is indexed.
+ * The newest stored block, from `highest` down to `finalized`, that is on the chain. While nothing up to `finalized` is stored, the
+ * block at that height is the last resort: nothing of it is indexed.
  */
 export async function findFork(
   db: Db,

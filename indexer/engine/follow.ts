@@ -72,19 +72,7 @@ export type StepOutcome = 'again' | 'idle' | 'behind'
 /** Wraps the work of a step, and must return its result or throw its error. */
 export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<T>
 
-/**
- * Brings the database to the head of the chain, a step at a time. The first case that applies decides:
- *
- *   final blocks above the checkpoint      backfill: apply a range of them
- *   indexes dropped by a bulk load         create them
- *   other blocks above the checkpoint      follow: read each by its hash, and apply up to 64 linked ones in one batch
- *   the head is stored with another hash   reorg: undo the old branch and apply the new one, in one transaction
- *   the head is the checkpoint             idle
- *   the head is below the checkpoint       behind: the node lags, or the chain is shorter now
- *
- * New blocks that are not linked to the checkpoint are a reorg as well. If no stored block from the last final one on is on the chain,
- * the indexer halts, and /health shows it until the indexed branch is back. See docs/indexer.md, "Steps of the indexer".
- */
+/** Brings the database to the head of the chain, a step at a time: see docs/indexer.md, "Steps of the indexer". */
 export class Follower {
   readonly #options: FollowOptions
   #fetcher: Fetcher | undefined
@@ -105,7 +93,7 @@ export class Follower {
       return await this.#step()
     } catch (error) {
       this.#dropFetched()
-      // Fetched again without it, the block is orphaned: the chain has skipped its height.
+      // Missing twice: the chain has skipped the height, so the stored block is orphaned.
       const isSkipped = error instanceof UnseenBlockError && error.height === this.#unseen
       this.#unseen = error instanceof UnseenBlockError ? error.height : undefined
       const isConflict = (isRetryableConflict(error) || isSkipped) && !this.#undoAboveCheckpoint

@@ -200,14 +200,14 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     return { contracts, ownPart, comparison: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
-  const canonicalBlocks = await undoOtherBranch(services, contracts.modules, comparison)
+  await undoOtherBranch(services, contracts.modules, comparison)
   const undoCount = await readUndoCount(db)
   const gathered = await budget.run(async () => {
     const gathered = await gatherPrerequisites(services, contracts, ownPart, txHash)
     await requireCanonical(chain, gathered.parts)
     return gathered
   })
-  return { ...gathered, ownPart, canonicalBlocks, undoCount, modules: contracts.modules }
+  return { ...gathered, ownPart, canonicalBlocks: comparison.canonicalBlocks, undoCount, modules: contracts.modules }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
@@ -275,7 +275,7 @@ async function undoOtherBranch(
   services: SyncServices,
   modules: readonly IndexerModule[],
   { stored, canonicalBlocks }: BranchComparison,
-): Promise<BlockId[]> {
+): Promise<void> {
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
     const batch = { blocks: [], canonicalBlocks, advance: null }
@@ -284,7 +284,6 @@ async function undoOtherBranch(
     if (undone.length > 0)
       services.log?.warn({ undone: undone.length }, 'The chain was reorganised; a receipt sync undid the old branch')
   }
-  return canonicalBlocks
 }
 
 /** The part of its block that is of a transaction. */

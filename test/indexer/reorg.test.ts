@@ -57,7 +57,7 @@ t.test('a trade that a reorg moves to another block counts once', async (t) => {
   t.equal(await countTrades(), 2)
 })
 
-t.test('a branch that is shorter at first is adopted only when it is longer than the old one', async (t) => {
+t.test('a node that is behind removes nothing, and its other branch is followed once it is longer', async (t) => {
   const { node, act, bob, token, expectFresh, countTrades, test, db } = await startMarket(t)
   const height = await node.height()
   await node.rollback(2)
