@@ -14,6 +14,9 @@ const PAUSE_MS = 1_000
 /** lock_not_available and deadlock_detected. */
 const BUSY: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
 
+/** Whether a statement failed because others hold the locks that it needs. */
+export const isBusy = (error: unknown): boolean => BUSY.has((error as { code?: unknown } | undefined)?.code)
+
 /**
  * Runs a transaction that locks a table against its readers. They would wait behind it, so it waits for the lock briefly, and
  * tries again.
@@ -29,7 +32,7 @@ export async function transactWithLocks<T>(
         return work(trx)
       })
     } catch (error) {
-      if (!BUSY.has((error as { code?: unknown }).code) || attempt === ATTEMPTS) throw error
+      if (!isBusy(error) || attempt === ATTEMPTS) throw error
       await pause(PAUSE_MS)
     }
   }

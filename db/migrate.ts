@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises'
-import { type Kysely, type Migration, type MigrationResultSet, Migrator } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, type Migration, type MigrationResultSet, Migrator, sql, type Transaction } from 'kysely'
+import { lockForApply } from './apply-lock.ts'
 import { adoptBaselines, describeOutdated, readApplied, toCurrentNames } from './baselines.ts'
 import { finishBulkLoad } from './bulk-load.ts'
+import { isBusy } from './guards.ts'
 import type { Database } from './schema.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -46,25 +49,54 @@ export async function migrateToLatest(
         `(${pending.join(', ')}). Use the version of the service that migrated it, or another database.`,
     )
   }
-  const migrator = new Migrator({ db, provider: { getMigrations } })
+  let attempt = 1
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => giveWay(await getMigrations(), () => attempt < ATTEMPTS) },
+  })
   const known = await migrator.getMigrations()
   // A migration may change a table whose indexes a backfill has dropped.
   if (known.some(({ executedAt }) => executedAt) && known.some(({ executedAt }) => !executedAt))
     await finishBulkLoad(db)
   const done: string[] = []
-  const run = async ({ error, results }: MigrationResultSet) => {
-    if (error) throw error
-    done.push(...(results ?? []).map((result) => result.migrationName))
+  const run = async (work: () => Promise<MigrationResultSet>) => {
+    for (attempt = 1; ; attempt++) {
+      const { error, results } = await work()
+      if (!error) return done.push(...(results ?? []).map((result) => result.migrationName))
+      if (!isBusy(error) || attempt === ATTEMPTS) throw error
+      await pause(PAUSE_MS)
+    }
   }
   // A later migration finds all rows converted.
   const isPending = new Set(known.filter(({ executedAt }) => !executedAt).map(({ name }) => name))
   for (const [name, { convert }] of Object.entries(await getMigrations())) {
     if (!convert) continue
-    if (isPending.has(name)) await run(await migrator.migrateTo(name))
+    if (isPending.has(name)) await run(() => migrator.migrateTo(name))
     await convert(db, { onProgress })
   }
-  await run(await migrator.migrateToLatest())
+  await run(() => migrator.migrateToLatest())
   return done
+}
+
+/** Less than deadlock_timeout of PostgreSQL, so that a migration gives way before a reader is chosen to fail. */
+const LOCK_MS = 500
+const ATTEMPTS = 60
+const PAUSE_MS = 1_000
+
+/**
+ * Processes of the version before go on during an upgrade. Their batches lock tables in an order of their own, so migrations wait for
+ * the one that is under way. Other transactions wait behind a lock that a migration waits for: it waits briefly, and all pending
+ * migrations, which are one transaction, start again.
+ */
+function giveWay(migrations: Record<string, LongMigration>, mayTryAgain: () => boolean): Record<string, Migration> {
+  const wrap = ({ up }: LongMigration): Migration => ({
+    async up(db) {
+      await lockForApply(db as Transaction<Database>)
+      if (mayTryAgain()) await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(db)
+      await up(db)
+    },
+  })
+  return Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, wrap(migration)]))
 }
 
 /**

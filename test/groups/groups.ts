@@ -34,10 +34,10 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,execute-spread,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
-    'db/{baselines,embedded-thread,last-hour,lock-order,long-migrations,new-cluster,numbers-of-launches,partitions,price-windows}',
+    'db/{baselines,embedded-thread,last-hour,lock-order,new-cluster,numbers-of-launches,partitions,price-windows}',
     'db/{creator-revenue,launchpad-figures,raise-states,raise-texts,row-objects,spread}',
     'db/{single-statements,time-columns,write-failure}',
-    'db/symbols/*',
+    'db/{migrations,symbols}/*',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
   'large-databases': ['db/{feed,forensics,people,raises,staking}-plans', 'indexer/bulk-load'],

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import type { Db } from '../../db/client.ts'
-import { type LongMigration, loadMigrations, migrateToLatest, requireCurrentSchema } from '../../db/migrate.ts'
-import { createTestDatabase } from '../support/database.ts'
+import type { Db } from '../../../db/client.ts'
+import { type LongMigration, loadMigrations, migrateToLatest, requireCurrentSchema } from '../../../db/migrate.ts'
+import { createTestDatabase } from '../../support/database.ts'
 
 /* A migration whose second part converts rows in transactions of its own. */
 const ROWS = 100
