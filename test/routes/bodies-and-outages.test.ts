@@ -101,7 +101,7 @@ const withoutDatabase: Record<string, number> = {
   ...{ issueNonce: 200, login: 401, getUpload: 404, getTokenCard: 200, getProfitCard: 200, callNode: 200 },
   ...{ getConfig: 200, getAbi: 200, getLiveness: 200, getMetrics: 200, udfConfig: 200, udfTime: 200 },
   // Refused before anything is looked up: what it must have is not the document's to say.
-  ...{ udfHistory: 400, refreshToken: 401 },
+  ...{ udfHistory: 400, udfSymbol: 400, udfMarks: 400, refreshToken: 401 },
 }
 
 t.test('while the database is down, each operation is 503 or works without it', async (t) => {
