@@ -10,32 +10,29 @@ const texts: Record<ServiceState, string | null> = {
 }
 
 /**
- * One line about what is wrong: with the service, so that nobody takes old prices for current ones, or with the sign-in. It stays
- * in view when the page is scrolled.
+ * What is wrong, in a line each: with the service, so that nobody takes old prices for current ones, or with the sign-in; and why
+ * placeholders stay. It stays in view when the page is scrolled.
  */
 export function StatusBanner() {
   const text = texts[useServiceState()]
   return (
-    <>
-      <div role="status">{text ? <Line>{text}</Line> : <SignInLine />}</div>
+    <div role="status">
+      {text ? <Line>{text}</Line> : <SignInLine />}
       <LimitLine />
-    </>
+    </div>
   )
 }
 
 /** Why placeholders stay while requests wait for the quota. */
 function LimitLine() {
   const seconds = useSecondsUntil(useLimitedUntil())
+  if (!seconds) return null
   // The time changes every second, which nobody wants to hear.
   return (
-    <div role="status">
-      {seconds ? (
-        <Line>
-          Too many requests<span aria-hidden="true">; trying again in {seconds} s</span>
-          <span className="sr-only">. They are sent again by themselves.</span>
-        </Line>
-      ) : null}
-    </div>
+    <Line>
+      Too many requests<span aria-hidden="true">; trying again in {seconds} s</span>
+      <span className="sr-only">. They are sent again by themselves.</span>
+    </Line>
   )
 }
 
@@ -46,7 +43,9 @@ export function LimitScreen() {
   return (
     <main>
       <h1 className="sr-only">Loading</h1>
-      <LimitLine />
+      <div role="status">
+        <LimitLine />
+      </div>
     </main>
   )
 }
