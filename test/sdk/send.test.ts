@@ -150,7 +150,7 @@ t.test('a flow goes on with a transaction that it has sent before, and sends not
   t.strictSame([methods, steps], [['eth_getTransactionReceipt'], ['wait']])
 })
 
-t.test('an approval that was not mined in time is told from the transaction that it is for', async (t) => {
+t.test('a flow says whether its approval or its transaction was not mined in time', async (t) => {
   const answers = { eth_estimateGas: '0x5208', eth_getTransactionReceipt: null }
   const { client } = serve((method) => ({ result: answers[method as keyof typeof answers] }))
   const wallet = {
