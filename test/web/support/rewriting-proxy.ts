@@ -98,7 +98,7 @@ const hostile: Readonly<Record<string, (count: number) => unknown>> = {
   ...Object.fromEntries(
     [
       ...['balance', 'tokenAmount', 'quoteAmount', 'feesEarned', 'feesClaimable', 'volumeNative', 'receivedAmount'],
-      ...['bought', 'sold', 'volume'],
+      ...['bought', 'sold', 'volume', 'creatorFees', 'protocolFees'],
     ].map((field) => [field, cycle(HUGE, '1', '123456789012345678901234', '1234567890123')]),
   ),
   native: cycle(HUGE, '1', '123456789012345678901234', '-1234567890123'),

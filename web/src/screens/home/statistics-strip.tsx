@@ -22,18 +22,24 @@ function Figures({ statistics }: { statistics: Schema<'Statistics'> }) {
   const coin = useCoin()
   const { tokens, h24, total, staking, raises, quoteUsd } = statistics
   const fees = BigInt(h24.creatorFees) + BigInt(h24.protocolFees)
+  // A unit beside its figure would be cut off where four of them share a narrow column.
   const figures: [label: string, value: number | null, text: string, note: string][] = [
     [
-      'Volume 24h',
+      h24.volumeUsd === null ? `Volume 24h (${coin.symbol})` : 'Volume 24h',
       h24.volumeUsd,
-      h24.volumeUsd === null ? coin.format(h24.volume) : formatUsd(h24.volumeUsd),
+      h24.volumeUsd === null ? coin.figure(h24.volume) : formatUsd(h24.volumeUsd),
       `${formatUsd(total.volumeUsd)} in total`,
     ],
     ['Trades 24h', h24.trades, formatCount(h24.trades), `${formatCount(total.trades)} in total`],
     ['Traders 24h', h24.traders, formatCount(h24.traders), `${formatCount(total.traders)} in total`],
     ['Tokens', tokens.total, formatCount(tokens.total), `${formatCount(tokens.created24h)} launched in 24h`],
     ['Graduated', tokens.graduated, formatCount(tokens.graduated), `${formatCount(tokens.onCurve)} on the curve`],
-    ['Fees 24h', toNumber(fees, coin.decimals), coin.format(fees), `${coin.figure(h24.creatorFees)} to creators`],
+    [
+      `Fees 24h (${coin.symbol})`,
+      toNumber(fees, coin.decimals),
+      coin.figure(fees),
+      `${coin.figure(h24.creatorFees)} to creators`,
+    ],
     ['Staked', staking.positions, formatUsd(staking.stakedValueUsd), countOf(staking.positions, 'position')],
     [`${coin.symbol} price`, quoteUsd, formatUsd(quoteUsd), countOf(raises.open, 'open raise')],
   ]
