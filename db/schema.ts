@@ -220,6 +220,7 @@ export interface ChainStateTable {
   updated_at: Generated<Timestamp>
   contract_kinds: Generated<Json>
   sniper_seconds: Generated<number>
+  lacks_events: Generated<boolean>
 }
 
 /** Receipt sync of a transaction by a wallet. */

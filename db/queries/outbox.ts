@@ -81,6 +81,15 @@ export async function findOldestEventTime(trx: Transaction<Database>): Promise<D
 /** Type of the outbox rows that say which data a commit changed. No client can subscribe to their channel. */
 export const DATA_CHANGED = 'data.changed'
 
+/** Type of the outbox rows that say that events before them were never sent. No client can subscribe to their channel. */
+export const EVENTS_MISSING = 'events.missing'
+
+/** Makes every replay from before this incomplete, and lets all processes tell their subscribers to read the state again. */
+export async function enqueueMissingEvents(trx: Transaction<Database>): Promise<void> {
+  const seq = await enqueueEvents(trx, [{ rooms: ['data'], type: EVENTS_MISSING, data: 'null' }])
+  await sql`update outbox_state set trimmed = greatest(trimmed, ${seq}::bigint)`.execute(trx)
+}
+
 /** Numbers of tokens whose figures a transaction changes, or all of them. */
 export type ChangedTokens = readonly number[] | 'all'
 

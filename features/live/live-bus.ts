@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import {
   DATA_CHANGED,
+  EVENTS_MISSING,
   endHistory,
   findOutboxState,
   findTimeline,
@@ -262,6 +263,14 @@ class Bus implements LiveBus {
       const change = { seq: event.seq, ...readChange(event.data) }
       this.versions.advance(change)
       for (const { onChange } of this.#changeListeners) onChange(change)
+      return
+    }
+    if (event.type === EVENTS_MISSING) {
+      this.#log.info(
+        { seq: event.seq },
+        'Events that were too old to be sent are missing: sockets read the state again',
+      )
+      for (const { onLoss } of this.#listeners) onLoss?.()
       return
     }
     for (const listener of this.#listeners) {

@@ -10,8 +10,8 @@ export interface LiveEvent {
 
 export interface LiveEvents {
   /**
-   * Delivers each event once, in seq order, after its commit. onLoss: a failover may have lost events that were delivered.
-   * Returns the unsubscribe function.
+   * Delivers each event once, in seq order, after its commit. onLoss: a failover may have lost events that were delivered, or
+   * some were too old to be sent. Returns the unsubscribe function.
    */
   subscribe(listener: (event: LiveEvent) => void, onLoss?: () => void): () => void
   /** Up to `limit` events of a channel after `since`, oldest first. complete=false: some of them have been trimmed. */

@@ -12,7 +12,7 @@ import { deleteEmptyBlocks, findConflict, type MergedBlocks, mergeStored } from 
 import { FinalityError, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import { listIndexed, selectState } from './contracts.ts'
 import { type DecodedBlocks, decodeNewLogs, joinEvents, listEvents, openDecoders, type StoredEvents } from './decode.ts'
-import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
+import { type Addition, enqueueLiveEvents, isLiveAt, lacksEvents, type Written } from './live-events.ts'
 import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
 import { storeRates } from './prices/quotes.ts'
 import { RejectedLogs } from './rejected-logs.ts'
@@ -96,6 +96,7 @@ const NOTHING_WRITTEN: Written = {
   undone: NOTHING_UNDONE,
   notifications: [],
   stored: [],
+  endsGap: false,
 }
 
 const joinWritten = (a: Written, b: Written): Written => ({
@@ -106,6 +107,7 @@ const joinWritten = (a: Written, b: Written): Written => ({
   undone: joinUndone(a.undone, b.undone),
   notifications: a.notifications.concat(b.notifications),
   stored: a.stored.concat(b.stored),
+  endsGap: a.endsGap || b.endsGap,
 })
 
 /** The steps of a batch: docs/indexer.md, "The data path". */
@@ -140,11 +142,15 @@ async function writeBatch(
   const { last, ...written } = await writeNewBlocks(trx, modules, { decoded, merged, clock, rejected, extend })
   const reached =
     advance && last ? { ...advance, to: last.to, nativeUsd: last.nativeUsd, quotePrices: last.quotePrices } : advance
-  await moveState(trx, { reached, newest, clock, wasFinal: state.finalized_number, quotes: contracts.quotes })
+  // An outage of the node, or a backfill.
+  const lacksSome = reached !== null && (state.lacks_events || lacksEvents(written))
+  const endsGap = lacksSome && isLiveAt(reached.to.time, clock.to)
+  const move = { reached, newest, clock, wasFinal: state.finalized_number, quotes: contracts.quotes }
+  await moveState(trx, { ...move, lacksEvents: lacksSome && !endsGap })
   const stored: StoredEvents = decoded.stored ?? new Map()
   const due = reached ? await notifyAtCheckpoint(trx, modules, { ...reached.to, clock: clock.to }, stored) : []
   const notifications = written.notifications.concat(due)
-  return { ...written, notifications, stored: [...stored.values()].flat(), undone, reached }
+  return { ...written, notifications, stored: [...stored.values()].flat(), undone, reached, endsGap }
 }
 
 interface DecodeContext {
@@ -185,14 +191,16 @@ interface Move {
   /** The last final block before. */
   wasFinal: number
   quotes: IndexedContracts['quotes']
+  /** Whether events up to there were too old to be sent, and subscribers do not know it yet. */
+  lacksEvents: boolean
 }
 
 /** Moves the checkpoint, or the head alone, with the prices there. */
 async function moveState(
   trx: Transaction<Database>,
-  { reached, newest, clock, wasFinal, quotes }: Move,
+  { reached, newest, clock, wasFinal, quotes, lacksEvents }: Move,
 ): Promise<void> {
-  if (reached) await moveCheckpoint(trx, reached, { clock, wasFinal })
+  if (reached) await moveCheckpoint(trx, reached, { clock, wasFinal, lacksEvents })
   else if (newest) await raiseHead(trx, newest, clock)
   const priced = reached ?? newest
   if (priced) await storeRates(trx, quotes, priced)
@@ -213,7 +221,13 @@ async function notifyAtCheckpoint(
   return added
 }
 
-type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null; undo_count: number }
+type ChainState = {
+  checkpoint_number: number
+  finalized_number: number
+  halted: string | null
+  undo_count: number
+  lacks_events: boolean
+}
 
 /**
  * Throws StaleBatchError if the checkpoint has moved or blocks were undone since a batch of the indexer was fetched, and
@@ -272,7 +286,7 @@ async function requireAllStoredFetched(
 async function moveCheckpoint(
   trx: Transaction<Database>,
   advance: Advance,
-  { clock, wasFinal }: { clock: Clock; wasFinal: number },
+  { clock, wasFinal, lacksEvents }: Pick<Move, 'clock' | 'wasFinal' | 'lacksEvents'>,
 ): Promise<void> {
   await trx
     .updateTable('chain_state')
@@ -286,6 +300,7 @@ async function moveCheckpoint(
       finalized_number: advance.finalized,
       quote_usd: advance.nativeUsd === null ? null : formatUsd(advance.nativeUsd),
       halted: null,
+      lacks_events: lacksEvents,
       unproven: sql`unproven + ${toMultirange(advance.isProven ? [] : listAdvanced(advance))}`,
     })
     .execute()

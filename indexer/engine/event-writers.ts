@@ -41,7 +41,7 @@ export class EventWriters {
     this.#recent.push(keepRecent(decoded, this.#clock.to))
   }
 
-  async finish(): Promise<Omit<Written, 'undone' | 'stored'>> {
+  async finish(): Promise<Omit<Written, 'undone' | 'stored' | 'endsGap'>> {
     let notifications: NotificationRef[] = []
     for (const { writer } of this.#writers) notifications = notifications.concat(await writer.finish())
     const events = this.#recent.reduce<DecodedEvents>(joinEvents, [])

@@ -1,6 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
-import { type ChangedTokens, enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
+import {
+  type ChangedTokens,
+  enqueueEvents,
+  enqueueMissingEvents,
+  type NewEvent,
+  toChangeEvent,
+} from '../../db/queries/outbox.ts'
 import { findQuotesOf, type QuoteAssetRow } from '../../db/queries/quote-assets.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CACHE_TAGS, type DataChange } from '../../lib/cache/data-versions.ts'
@@ -32,9 +38,18 @@ export interface Written {
   notifications: readonly NotificationRef[]
   /** Events of earlier transactions that may have notified only now. */
   stored: readonly IndexedEvent[]
+  /** Events before this were too old to be sent, and all later ones will be recent: see lacksEvents. */
+  endsGap: boolean
 }
 
-const isLive = ({ at }: IndexedEvent, clock: number) => clock - at.time <= LIVE_SECONDS
+/** Whether events of a time are sent, by a clock in unix seconds. */
+export const isLiveAt = (time: number, clock: number): boolean => clock - time <= LIVE_SECONDS
+
+const isLive = ({ at }: IndexedEvent, clock: number) => isLiveAt(at.time, clock)
+
+/** Whether some events of a batch were too old to be sent. */
+export const lacksEvents = ({ events, eventCount }: Pick<Written, 'events' | 'eventCount'>): boolean =>
+  listEvents(events).length < eventCount
 
 /** The events that are at most LIVE_SECONDS older than a clock in unix seconds. */
 export const keepRecent = (decoded: DecodedEvents, clock: number): DecodedEvents =>
@@ -70,6 +85,7 @@ export async function enqueueLiveEvents(
 ): Promise<DataChange> {
   const cacheTags = [...new Set([...boundCacheTags(written), ...added.cacheTags])]
   const tokens = listChangedTokens(written)
+  if (written.endsGap) await enqueueMissingEvents(trx)
   const events = [...(await buildLiveEvents(trx, modules, written)), ...added.events, toChangeEvent(cacheTags, tokens)]
   const seq = await enqueueEvents(trx, events)
   return { seq, cacheTags }

@@ -24,7 +24,7 @@ export async function writeNewBlocks(
   trx: Transaction<Database>,
   modules: readonly IndexerModule[],
   { decoded, merged, clock, rejected, extend }: NewBlocks,
-): Promise<Omit<Written, 'undone' | 'stored'> & { last: FetchedRange | undefined }> {
+): Promise<Omit<Written, 'undone' | 'stored' | 'endsGap'> & { last: FetchedRange | undefined }> {
   return pipelineStatements(trx, async (pipelined, statements) => {
     const writers = new EventWriters(modules, pipelined, clock, statements)
     await writers.addParts(decoded.parts)

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { DATA_CHANGED, listEvents } from '../../db/queries/outbox.ts'
+import { DATA_CHANGED, EVENTS_MISSING, listEvents } from '../../db/queries/outbox.ts'
 import { tokenId } from '../../db/token-ids.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
+import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { modules } from '../../indexer/modules.ts'
@@ -15,6 +16,7 @@ import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { readTokenId } from '../support/readable-rows.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
+import { createFollower } from './fixtures/follower.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 
 t.setTimeout(300_000)
@@ -24,6 +26,8 @@ interface ReceivedEvent {
   rooms: readonly string[]
   data: string
 }
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** A token as lists and events have it. The risk of the launch comes last. */
 const withoutRisk = (token: string) => token.replace(/,"risk":.*/, '}')
@@ -203,12 +207,15 @@ t.test('a trade of a hidden token is sent to the channel of that token only', as
   )
 })
 
-t.test('old blocks and a rebuild emit no events', async (t) => {
+t.test('old blocks and a rebuild emit no events of their own', async (t) => {
   const { node, act, db, bob, token, index, readEvents } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await node.mine(601)
   await index()
-  t.strictSame(await readEvents(), [])
+  t.strictSame(
+    (await readEvents()).map(({ type }) => type),
+    [EVENTS_MISSING],
+  )
   await node.run(act.buy(bob, token, parseEther('0.1')))
   await index()
   t.equal(ofType(await readEvents(), 'trade').length, 1)
@@ -216,15 +223,46 @@ t.test('old blocks and a rebuild emit no events', async (t) => {
   t.strictSame(await readEvents(), [])
 })
 
+t.test('subscribers read the state again once the events after a gap are recent', async (t) => {
+  const { test, node, act, db, bob, token, index } = await startMarket(t)
+  await index()
+  const live = await openLiveBus({ db, redis: null, log: silent, pollMs: 3_600_000 })
+  t.teardown(() => live.close())
+  const heard: string[] = []
+  live.subscribe(
+    ({ type, rooms }) => void (rooms.includes('trades') && heard.push(type)),
+    () => void heard.push('loss'),
+  )
+  const last = live.head
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  for (let n = 0; n < 20; n++) await node.mine()
+  await node.mine(601)
+  const sizes = { range: 5, least: 0, most: 0, total: 5, ahead: 5, rangesAhead: 1 }
+  const contracts = await prepareChainState(db, test.chain, test.contracts, test.config)
+  const { finality } = test.config
+  const follower = createFollower({ db, chain: test.chain, contracts, finality, batchSizes: sizes, bulkLogs: 0 })
+  const lacksEvents = async () =>
+    (await db.selectFrom('chain_state').select('lacks_events').executeTakeFirstOrThrow()).lacks_events
+  const gaps: boolean[] = []
+  while ((await follower.step()) === 'again') gaps.push(await lacksEvents())
+  t.strictSame([gaps[0], gaps.at(-1)], [true, false], 'from the first batch to the last')
+  await node.run(act.buy(bob, token, parseEther('0.1')))
+  await index()
+  live.notifyCommitted()
+  await waitUntil('the new trade is heard', async () => heard.includes('trade'))
+  t.strictSame(heard, ['loss', 'trade'])
+  t.equal((await live.replay('trades', last, 10)).complete, false)
+  t.equal((await live.replay('trades', live.head, 10)).complete, true)
+})
+
 t.test('the active indexer sends new events to subscribers, and deletes old events', async (t) => {
   const { test, node, act, bob, token } = await startMarket(t)
   const database = await createTestDatabase(t)
   const { db } = database
-  const log = { info: () => {}, warn: () => {}, error: () => {} }
   await indexToHead(db, test)
   await sql`update outbox set created_at = created_at - interval '2 hours'`.execute(db)
   const old = (await listEvents(db, { after: 0, limit: 1_000 })).at(-1)!.seq
-  const live = await openLiveBus({ db, redis: null, log, pollMs: 3_600_000 })
+  const live = await openLiveBus({ db, redis: null, log: silent, pollMs: 3_600_000 })
   t.teardown(() => live.close())
   const trades: string[] = []
   live.subscribe(({ type, data }) => {
@@ -234,7 +272,14 @@ t.test('the active indexer sends new events to subscribers, and deletes old even
     live.notifyCommitted(change)
   }
   const getContracts = async () => test.contracts
-  const indexer = startIndexer({ database, chain: test.chain, config: test.config, log, getContracts, onApplied })
+  const indexer = startIndexer({
+    database,
+    chain: test.chain,
+    config: test.config,
+    log: silent,
+    getContracts,
+    onApplied,
+  })
   t.teardown(() => indexer.stop())
   const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))
   await waitUntil('the trade is heard', async () => trades.length > 0)
