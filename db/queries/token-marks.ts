@@ -22,3 +22,11 @@ export async function findTokenMarks(
     where t.address = any(${tokens}::text[])`.execute(db)
   return new Map(rows.map(({ address, ...marks }) => [address, marks]))
 }
+
+/** Those of these tokens that are hidden. */
+export async function findHidden(db: Kysely<Database>, tokens: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ address: string }>`
+    select t.address from tokens t join token_figures f on f.token_id = t.id
+    where t.address = any(${tokens}::text[]) and f.hidden`.execute(db)
+  return new Set(rows.map(({ address }) => address))
+}

@@ -1,31 +1,19 @@
 import type { Header } from '../../chain/rpc/client.ts'
 import type { BulkLoad } from '../../db/bulk-load.ts'
 import type { Db } from '../../db/client.ts'
+import { findIndexerState, type IndexerState as StoredState } from '../../db/queries/chain-state.ts'
 import { findIndexedRange, listAdded } from '../../db/queries/deployments/deployments.ts'
-import { heartbeatAge, leaseHolder, MAX_HEARTBEAT_SECONDS } from '../../db/queries/indexer-lease.ts'
-import { describeWriteFailure, writeFailure } from '../../db/write-failure.ts'
+import { MAX_HEARTBEAT_SECONDS } from '../../db/queries/indexer-lease.ts'
+import { describeWriteFailure } from '../../db/write-failure.ts'
 import { toAddedDeployment } from '../../records/operators/to-deployment.ts'
 
-export interface IndexerState {
-  checkpoint_number: number
-  checkpoint_time: number
-  halted: string | null
-  bulk_load: BulkLoad | null
-  /** In seconds, by the clock of the database. */
-  heartbeat_age: number | null
-  holder: string | null
-  /** Why an indexer cannot write: see db/write-failure.ts. */
-  write_failure: number | null
+export interface IndexerState extends StoredState {
   backfills: { address: string; kind: string; progressPct: number }[]
 }
 
 /** Undefined before an indexer has started. */
 export async function readIndexer(db: Db): Promise<IndexerState | undefined> {
-  const state = await db
-    .selectFrom('chain_state')
-    .select(['checkpoint_number', 'checkpoint_time', 'halted', heartbeatAge, leaseHolder, writeFailure])
-    .select((eb) => eb.ref('bulk_load').$castTo<BulkLoad | null>().as('bulk_load'))
-    .executeTakeFirst()
+  const state = await findIndexerState(db)
   return state && { ...state, backfills: await listBackfills(db) }
 }
 

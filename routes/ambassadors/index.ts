@@ -7,7 +7,7 @@ import * as ambassadorsSchemas from '../../schemas/ambassadors.ts'
 import { ApplicationCreation, ApplicationReceipt, lengths } from '../../schemas/ambassadors.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import type { Domain } from '../domain.ts'
-import { readText } from '../social/read-text.ts'
+import { readText } from '../read-text.ts'
 
 /** Sending of applications, without sign-in. Operators review them in routes/operators. */
 const ambassadors: FastifyPluginAsyncTypebox = async (app) => {

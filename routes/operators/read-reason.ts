@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { type Decision, REASON_LENGTH } from '../../schemas/operators/operators.ts'
-import { readOptionalText } from '../social/read-text.ts'
+import { readOptionalText } from '../read-text.ts'
 
 /** Reason of an operator’s action; null without a reason or a body. */
 export const readReason = (

@@ -15,8 +15,8 @@ import {
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { UuidTimeKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
+import { readOptionalText } from '../read-text.ts'
 import { enqueueNotifications } from '../social/enqueue-events.ts'
-import { readOptionalText } from '../social/read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const missing = notFound('Application', ApplicationParams.properties.id)

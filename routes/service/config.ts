@@ -12,6 +12,7 @@ import { weth9Abi } from '../../chain/abi/weth9.ts'
 import { contractLimits } from '../../chain/contract-limits.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/client.ts'
+import { findFinalityDepth } from '../../db/queries/chain-state.ts'
 import { listFollowed } from '../../db/queries/deployments/deployments.ts'
 import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
 import { findByDeployment, launchpadContracts } from '../../launchpads/index.ts'
@@ -134,9 +135,7 @@ async function describeCoin(db: Db, settings: Settings) {
 /** The present distance of the newest final block from the head, for rules that are not in blocks. */
 async function readFinalityDepth(db: Db, { finality }: Settings): Promise<number> {
   if (finality.unit === 'blocks') return finality.amount
-  const query = db.selectFrom('chain_state').select(['head_number', 'finalized_number'])
-  const state = await query.executeTakeFirst().catch(() => undefined)
-  return state ? Math.max(0, state.head_number - state.finalized_number) : 0
+  return (await findFinalityDepth(db).catch(() => undefined)) ?? 0
 }
 
 function describeQuote(settings: Settings) {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import type { Db } from '../../db/client.ts'
+import { findCheckpoint } from '../../db/queries/chain-state.ts'
 import { AppError } from '../../errors.ts'
 import { timed } from '../../features/health/timed.ts'
 import { failures } from '../../lib/openapi/failures.ts'
@@ -88,7 +88,5 @@ export default health
  */
 async function checkReadable({ databases, replica }: FastifyInstance): Promise<void> {
   const sources = replica?.status().state === 'ok' ? [databases.reads, databases.replicaReads] : [databases.reads]
-  await timed(() => Promise.any(sources.map((db) => readCheckpoint(db))))
+  await timed(() => Promise.any(sources.map((db) => findCheckpoint(db))))
 }
-
-const readCheckpoint = (db: Db) => db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()

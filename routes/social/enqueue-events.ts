@@ -1,7 +1,8 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { type CommentRow, listCommentsSince } from '../../db/queries/comments.ts'
 import { findNotifications, listNotified } from '../../db/queries/notifications.ts'
 import { deleteCommentEvents, enqueueEvents, findOldestEventTime, type NewEvent } from '../../db/queries/outbox.ts'
+import { findHidden } from '../../db/queries/token-marks.ts'
 import type { Database } from '../../db/schema.ts'
 import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { channels } from '../../records/channels.ts'
@@ -66,15 +67,10 @@ async function buildRemovals(trx: Transaction<Database>, comments: readonly { id
 
 /** Comments on a hidden token go to its own channel only, not to the feed. */
 async function readChannels(trx: Transaction<Database>, comments: readonly { token: string }[]) {
-  const tokens = comments.map(({ token }) => token)
-  const rows = await trx
-    .selectFrom('tokens as t')
-    .innerJoin('token_figures as f', 'f.token_id', 't.id')
-    .select('t.address')
-    .where(sql<boolean>`t.address = any(${tokens}::text[])`)
-    .where('f.hidden', '=', true)
-    .execute()
-  const hidden = new Set(rows.map(({ address }) => address))
+  const hidden = await findHidden(
+    trx,
+    comments.map(({ token }) => token),
+  )
   return ({ token }: { token: string }): string[] => [
     channels.token(token),
     ...(hidden.has(token) ? [] : [channels.feed]),

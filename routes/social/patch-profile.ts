@@ -12,7 +12,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toProfile } from '../../records/to-profile.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { BIO_LENGTH, Profile, ProfilePatch } from '../../schemas/profiles.ts'
-import { readOptionalText } from './read-text.ts'
+import { readOptionalText } from '../read-text.ts'
 import { checkUsername } from './username.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

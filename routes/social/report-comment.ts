@@ -4,7 +4,7 @@ import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Id, IdParams, REPORT_NOTE_LENGTH, ReportCreation, ReportReceipt } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { readOptionalText } from './read-text.ts'
+import { readOptionalText } from '../read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(

@@ -5,8 +5,8 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { COMMENT_LENGTH, Comment, CommentCreation, Id } from '../../schemas/comments.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { readText } from '../read-text.ts'
 import { changeOfComment, enqueueComment } from '../social/enqueue-events.ts'
-import { readText } from '../social/read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { MetadataChange } from '../../db/queries/token-metadata.ts'
 import { lengths, type TokenPatch } from '../../schemas/token-metadata.ts'
-import { readOptionalText } from '../social/read-text.ts'
+import { readOptionalText } from '../read-text.ts'
 
 /** Column changes of a request body; omitted fields stay undefined. Throws INVALID_INPUT. */
 export function readMetadataChange({

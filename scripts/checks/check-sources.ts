@@ -29,6 +29,10 @@ const TEST = /^test\/.*\.ts$/
 const KNOWS_LAUNCHPADS =
   /^(launchpads|audit\/launchpads|contracts|deploy|dev|sdk|bench|test|db\/migrations)\/|^lib\/(http|telemetry)\/|^(config\/environment|db\/process-name)\.ts$/
 
+/** Requests of a handler or a plugin have no query of their own: plan tests and readers find queries in db/queries. */
+const READS_BY_QUERIES = /^(routes|plugins|features)\/.*\.ts$/
+const QUERY = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<|`)/
+
 const list = (...options: string[]) =>
   execFileSync('git', ['ls-files', '-z', ...options], { encoding: 'utf8' })
     .split('\0')
@@ -52,6 +56,7 @@ async function checkSources(): Promise<number> {
       problems.push(
         `${path}:${line} names a kind of launchpad; give the interface of launchpads what differs between them`,
       )
+    if (READS_BY_QUERIES.test(path) && QUERY.test(source)) problems.push(`${path} has a query; move it to db/queries`)
     for (const declaration of CONTRACT.test(path) ? findUndocumentedErrors(source) : [])
       problems.push(`${path} has no @notice, or other @param tags than parameters, at ${declaration}`)
     if (late.length > 0) problems.push(`${path} runs above ${late.join(', ')}; move the call to the end of the file`)
@@ -69,7 +74,7 @@ await runCommand({
   command: 'node scripts/checks/check-sources.ts',
   about: `Checks that no source file has more than ${MAX_LINES} lines, that no folder has more than ${MAX_FILES} files, that programs declare
 constants and classes above the first statement that runs, that tests name the errors that they expect, that errors and constructors
-of contracts are documented, and that only adapters, and what deploys, calls or tests contracts, name kinds of launchpads. Generated files are excluded. npm run lint runs it.`,
+of contracts are documented, that queries are in db/, and that only adapters, and what deploys, calls or tests contracts, name kinds of launchpads. Generated files are excluded. npm run lint runs it.`,
   exitCodes: '0 no problem, 1 problems, 2 it could not run.',
   run: checkSources,
 })

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { cleanLine, cleanText } from '../../lib/text/clean-text.ts'
-import { readText } from '../../routes/social/read-text.ts'
+import { readText } from '../../routes/read-text.ts'
 import { legible } from '../../schemas/common.ts'
 import { headersOf } from '../support/client.ts'
 import { makeRequest, operations } from '../support/operations.ts'

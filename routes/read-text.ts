@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
+import { AppError } from '../errors.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 
 /** Letters without a glyph: a text of these alone looks empty. */
 const BLANK_LETTERS = /[\u115f\u1160\u2800\u3164\uffa0]/gu
