@@ -6,7 +6,7 @@ import type { Database } from '../schema.ts'
 import { type CandleGap, candleGaps } from './archives.ts'
 import { joinChainState } from './chain-state.ts'
 import { type QuoteAssetRow, quoteOf } from './quote-assets.ts'
-import { launchPrice } from './tokens.ts'
+import { launchPrice, launchPriceNative } from './tokens.ts'
 
 /** Prices of a bucket with trades: in the quote asset and, where its value was known, in US dollars and native coin. */
 export interface CandleRow {
@@ -49,10 +49,8 @@ export interface ChartBounds {
   quote: QuoteAssetRow | null
 }
 
-/** Native coin for the launch price of tokens as t; null if unknown. */
-const launchPriceNative = sql`${launchPrice}
-  * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else t.rate_native::double precision / 1e36 end`
-const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
+/** Up to when the chain has been read, for a chart of tokens as t. Needs chain_state as s. */
+export const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
 
 const columns = sql`bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades, open_native,
   high_native, low_native, close_native, volume_native`

@@ -1,6 +1,7 @@
 import { type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { LaunchpadKind } from '../../launchpads/kinds.ts'
+import { NATIVE } from '../addresses.ts'
 import { toArray } from '../bulk.ts'
 import { preparedOnce } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
@@ -95,6 +96,15 @@ export const clockInside = sql`(select clock_time from chain_state limit 1)`
 /** In whole units of the quote asset for one whole token. Refers to tokens as t. */
 export const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision
     * power(10::double precision, t.decimals - t.quote_decimals)`
+
+/** The same in native coin; null if unknown. */
+export const launchPriceNative = sql`${launchPrice}
+  * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else t.rate_native::double precision / 1e36 end`
+
+/** The reserves whose ratio is the price of token_figures as f: of the pool, once it has some. */
+export const reserveOf = (side: 'quote' | 'token'): RawBuilder<string> =>
+  sql<string>`case when f.status = 'graduated' and f.pool_token is not null then ${sql.ref(`f.pool_${side}`)}
+    else ${sql.ref(`f.virtual_${side}`)} end`
 
 /** Whether a token has its present price since the start of a window: on a curve, only trades change it. */
 export const isUnchanged = (seconds: number, now = clock) =>

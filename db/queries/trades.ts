@@ -5,7 +5,7 @@ import { addressOf } from '../token-ids.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 import { type QuoteAssetRow, quoteOfTrade } from './quote-assets.ts'
-import { letterOf, recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
+import { isSince, isUntil, letterOf, recipientOf, type Side, sideOf, type Venue, venueOf } from './trade-columns.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
 export interface TradeRow {
@@ -80,17 +80,14 @@ export const buildTokenTrades = ({ tokenId, limit, after, filter = {} }: TokenTr
     order by block_number desc, log_index desc limit ${limit}
   )`)
 
-/** Times are compared as blocks, so that the scan begins and ends with the first and the last one. */
 function meets({ wallet, side, minQuote, maxQuote, from, to }: TradeFilter): RawBuilder<unknown> {
   const conditions = [
     wallet !== undefined && sql`trader = ${bytes(wallet)}`,
     side !== undefined && sql`side = ${letterOf(side)}`,
     minQuote !== undefined && sql`quote_amount >= ${minQuote}::numeric`,
     maxQuote !== undefined && sql`quote_amount <= ${maxQuote}::numeric`,
-    from !== undefined &&
-      sql`block_number >= (select number from blocks where time >= ${from} order by time, number limit 1)`,
-    to !== undefined &&
-      sql`block_number <= (select number from blocks where time <= ${to} order by time desc, number desc limit 1)`,
+    from !== undefined && isSince(from),
+    to !== undefined && isUntil(to),
   ].filter((condition) => condition !== false)
   return conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions, sql` and `)}`
 }

@@ -5,6 +5,7 @@ import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
 import type { HolderKeyset } from '../holders.ts'
 import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
+import { reserveOf } from '../tokens.ts'
 
 export type TraderRanking = 'realized' | 'unrealized' | 'volume'
 
@@ -76,7 +77,7 @@ export async function findTrader(
 
 const selectTraders = (balances: RawBuilder<unknown>) => sql<TraderRow>`
     select b.wallet, b.balance, b.bought, b.sold, b.spent, b.proceeds, b.lot_tokens, b.lot_cost, b.lot_cost_usd, b.realized,
-      b.realized_usd, b.lot_cost_native, b.realized_native, b.last_trade_at, b.rank, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token,
+      b.realized_usd, b.lot_cost_native, b.realized_native, b.last_trade_at, b.rank, ${reserveOf('quote')} as reserve_quote, ${reserveOf('token')} as reserve_token,
       s.quote_usd as native_usd, s.native_symbol, ${quoteOf('t.quote_token')} as quote
     from (${balances}) b join token_figures f on f.token_id = b.token_id join tokens t on t.id = b.token_id ${joinChainState}`
 
@@ -88,19 +89,12 @@ const tradersOf = (id: number | RawBuilder<number>) => sql`(
   )`
 
 const largestOf = (id: number) => sql`(
-    select b.*, ${reserve('quote')} as reserve_quote, ${reserve('token')} as reserve_token
+    select b.*, ${reserveOf('quote')} as reserve_quote, ${reserveOf('token')} as reserve_token
     from (
       select ${columns} from balances where token_id = ${id} and balance > 0
       order by balance desc, wallet limit ${sql.lit(RANKED_BALANCES)}
     ) b join token_figures f on f.token_id = b.token_id where b.lot_tokens > 0
   )`
-
-/** The reserves whose ratio is the price of token_figures as f. */
-function reserve(side: 'quote' | 'token'): RawBuilder<string> {
-  const [pool, curve] = side === 'quote' ? ['f.pool_quote', 'f.virtual_quote'] : ['f.pool_token', 'f.virtual_token']
-  return sql<string>`case when f.status = 'graduated' and f.pool_token is not null then ${sql.ref(pool!)}
-    else ${sql.ref(curve!)} end`
-}
 
 /** Value of the bought part of a balance less its cost, as in chain/holding.ts. */
 const unrealized = sql`coalesce(div(least(balance, lot_tokens) * reserve_quote, nullif(reserve_token, 0)), 0)

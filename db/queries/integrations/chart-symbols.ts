@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { NATIVE } from '../../addresses.ts'
 import type { Database } from '../../schema.ts'
 import { type CandleGap, candleGaps } from '../archives.ts'
+import { chartEnd } from '../candles.ts'
 import { joinChainState } from '../chain-state.ts'
-import { launchPrice } from '../tokens.ts'
+import { launchPriceNative } from '../tokens.ts'
 
 /** A token as a symbol of a chart. Prices: native coin for one whole token. Times in unix seconds. */
 export interface ChartSymbolRow {
@@ -32,18 +33,14 @@ export interface ChartSymbolRow {
 /** A launched token that is not hidden. */
 export async function findChartSymbol(db: Kysely<Database>, token: string): Promise<ChartSymbolRow | undefined> {
   const { rows } = await sql<ChartSymbolRow>`
-    select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
-      l.price * b.quote_usd::double precision as launch_price_usd,
+    select t.id, t.address as token, t.name, t.symbol, t.block_time as launched_at, ${launchPriceNative} as launch_price,
+      ${launchPriceNative} * b.quote_usd::double precision as launch_price_usd,
       f.price * case when t.quote_token = ${sql.lit(NATIVE)} then 1 else f.rate_native::double precision / 1e36 end as price,
       (t.total_supply / power(10::numeric, t.decimals))::double precision as supply,
       t.quote_token <> ${sql.lit(NATIVE)} as is_quoted, s.quote_usd as native_usd, f.graduated_at,
-      greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock, ${candleGaps} as gaps
+      ${chartEnd} as clock, ${candleGaps} as gaps
     from tokens t
     join token_figures f on f.token_id = t.id and not f.hidden
-    cross join lateral (
-      select ${launchPrice} * case when t.quote_token = ${sql.lit(NATIVE)} then 1
-        else t.rate_native::double precision / 1e36 end as price
-    ) l
     left join blocks b on b.number = t.block_number
     ${joinChainState}
     where t.address = ${token}`.execute(db)

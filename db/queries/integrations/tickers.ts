@@ -3,7 +3,7 @@ import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
 import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
-import { letterOf, sideOf } from '../trade-columns.ts'
+import { isSince, isUntil, letterOf, sideOf } from '../trade-columns.ts'
 import { quoteContract } from './adapter.ts'
 
 /** The market of a token over the last day. Prices: quote asset for a token, both in base units, an integer with fifty decimals. */
@@ -91,24 +91,13 @@ export async function listTickerTrades(db: Kysely<Database>, args: TickerTradesA
   return rows
 }
 
-/** The statement of listTickerTrades, exported to test its plan. Times become block numbers, by which trades are indexed. */
+/** The statement of listTickerTrades, exported to test its plan. */
 export function buildTickerTrades({ tokenId, side, from, to, limit }: TickerTradesArgs): RawBuilder<TickerTradeRow> {
-  const bounds = [
-    from === null
-      ? sql``
-      : sql`and block_number >= coalesce(
-          (select number from blocks where time >= ${from} order by time, number limit 1), ${Number.MAX_SAFE_INTEGER})
-        and block_time >= ${from}`,
-    to === null
-      ? sql``
-      : sql`and block_number <= coalesce(
-          (select number from blocks where time <= ${to} order by time desc, number desc limit 1), -1)
-        and block_time <= ${to}`,
-  ]
   return sql<TickerTradeRow>`
     select block_number, log_index, block_time, ${sideOf('trades')} as side, token_amount, quote_amount from trades
     where token_id = ${tokenId} and token_amount > 0 and quote_amount > 0
-      ${side === null ? sql`` : sql`and side = ${letterOf(side)}`} ${sql.join(bounds, sql` `)}
+      ${side === null ? sql`` : sql`and side = ${letterOf(side)}`}
+      ${from === null ? sql`` : sql`and ${isSince(from)}`} ${to === null ? sql`` : sql`and ${isUntil(to)}`}
     order by block_number desc, log_index desc limit ${limit}`
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '../../schema.ts'
 import { tokenId } from '../../token-ids.ts'
 import { joinChainState } from '../chain-state.ts'
 import { type QuoteAssetRow, quoteOf } from '../quote-assets.ts'
+import { reserveOf } from '../tokens.ts'
 
 /** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {
@@ -70,12 +71,6 @@ export async function findHolding(
 ): Promise<HoldingRow | undefined> {
   const { rows } = await selectHoldings(wallet, sql`b.token_id = ${tokenId(token)}`).execute(db)
   return rows[0]
-}
-
-/** The reserves whose ratio is the price of token_figures as f. */
-function reserveOf(side: 'quote' | 'token'): RawBuilder<string> {
-  return sql<string>`case when f.status = 'graduated' and f.pool_token is not null then ${sql.ref(`f.pool_${side}`)}
-    else ${sql.ref(`f.virtual_${side}`)} end`
 }
 
 function selectHoldings(wallet: string, condition: RawBuilder<unknown>): RawBuilder<HoldingRow> {

@@ -5,6 +5,7 @@ import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
 import { isBefore, type PositionKeyset } from '../positions.ts'
 import { inNative } from '../quote-assets.ts'
+import { reserveOf } from '../tokens.ts'
 
 /** A pool as of its latest event; rates are times 1e36. Amounts are base units, times unix seconds. */
 export interface PoolState {
@@ -105,10 +106,8 @@ function joinPrice(alias: string, token: string, tokens: RawBuilder<unknown>): R
   const column = sql.ref(token)
   const of = (name: string) => sql.ref(`${alias}_launch.${name}`)
   const isCoin = sql`${column} in (${NATIVE}, s.wrapped_native)`
-  const inPool = sql`f.status = 'graduated' and f.pool_quote is not null`
   return sql`left join (
-    select t.address, ${inNative(sql`case when ${inPool} then f.pool_quote else f.virtual_quote end`)} as quote,
-      case when ${inPool} then f.pool_token else f.virtual_token end as base
+    select t.address, ${inNative(reserveOf('quote'))} as quote, ${reserveOf('token')} as base
     from token_figures f join tokens t on t.id = f.token_id
     where f.token_id = any(array(select id from tokens where address = any(array(${tokens}))))
   ) ${sql.ref(`${alias}_launch`)} on ${of('address')} = ${column}
