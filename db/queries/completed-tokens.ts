@@ -8,7 +8,7 @@ interface CompletedToken {
   kind: LaunchpadKind
 }
 
-/** Completed tokens of launchpads of these kinds, hidden ones too; none during a backfill. Both parts are read from an index. */
+/** Completed tokens of launchpads of these kinds, the oldest first, hidden ones too; none during a backfill. Both parts are read from an index. */
 export async function listCompletedTokens(
   db: Kysely<Database>,
   args: { kinds: readonly LaunchpadKind[]; limit: number },
@@ -29,4 +29,4 @@ export const buildCompletedTokens = ({
     union all
     select token_id from token_figures where hidden and status = 'completed'
   ) f join tokens t on t.id = f.token_id and t.launchpad_kind = any(${kinds}::text[])
-  where not exists (select from chain_state where bulk_load is not null) limit ${limit}`
+  where not exists (select from chain_state where bulk_load is not null) order by t.id limit ${limit}`

@@ -22,9 +22,15 @@ export interface CompletedToken {
 /** Transactions of one nonce, of which one is mined at most. */
 interface Sent {
   nonce: number
+  /** Of the last one. */
   fees: Fees
-  hashes: Hex[]
+  hashes: readonly Hex[]
+  /** The last one. */
+  serialized: Hex
 }
+
+/** A transaction that waits is replaced up to so many times the present price. */
+const MAX_BID = 5n
 
 interface GraduatorOptions {
   client: PublicClient
@@ -57,26 +63,26 @@ export class Graduator {
   /**
    * Graduates a token, and resolves to the hash of the mined transaction; to null if another account was faster: the
    * launchpad refuses the call, or the transaction was mined after the other and reverted. Throws GraduationError if the account lacks coins or the transaction is not mined in time;
-   * the next call replaces it, with higher fees. Rejects with the node's error if the nodes fail or refuse the transaction.
+   * the next call replaces it, with higher fees, or sends it again. Rejects with the node's error if the nodes fail or refuse the transaction.
    */
   async graduate({ token, launchpad: to, kind }: CompletedToken, signal: AbortSignal): Promise<Hex | null> {
     const data = getLaunchpad(kind).graduation!.encode(token)
     const gas = await this.#estimate(to, data)
     if (gas === null) return null
     const [nonce, fees, balance] = await Promise.all([this.#readNonce(), this.#readFees(), this.readBalance()])
-    const sent = this.#sent?.nonce === nonce ? this.#sent : { nonce, fees, hashes: [] }
-    if (sent === this.#sent) sent.fees = outbid(sent.fees, fees)
-    this.#sent = sent
-    const cost = gas * sent.fees.maxFeePerGas
-    if (balance < cost)
+    const waiting = this.#sent?.nonce === nonce ? this.#sent : null
+    const bid = waiting === null ? fees : outbid(waiting.fees, fees)
+    const cost = gas * bid.maxFeePerGas
+    if (waiting === null && balance < cost)
       throw new GraduationError(
         `${this.address} has ${formatEther(balance)} coins, and a graduation costs up to ${formatEther(cost)}: send it coins`,
       )
-    const serialized = await this.#sign({ to, data, gas, nonce }, sent.fees)
-    const hash = keccak256(serialized)
-    sent.hashes.push(hash)
-    await this.#send(serialized)
-    return this.#waitUntilMined(sent, signal)
+    if (waiting === null || (balance >= cost && bid.maxFeePerGas <= MAX_BID * fees.maxFeePerGas)) {
+      const serialized = await this.#sign({ to, data, gas, nonce }, bid)
+      this.#sent = { nonce, fees: bid, hashes: [...(waiting?.hashes ?? []), keccak256(serialized)], serialized }
+    }
+    await this.#send(this.#sent!.serialized)
+    return this.#waitUntilMined(this.#sent!, signal)
   }
 
   /** null if the launchpad refuses. In the state of the newest block: an earlier transaction may be pending. */

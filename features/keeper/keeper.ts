@@ -17,8 +17,10 @@ import { GraduationError, Graduator } from './graduator.ts'
 const ROUND_MS = 2_000
 const BALANCE_MS = 60_000
 const STOP_MS = 1_000
-/** The most tokens of a round; the others follow. */
-const MAX_TOKENS = 20
+/** The most tokens of a round. */
+const MAX_TOKENS = 1_000
+/** Pause before the next attempt at a token that its launchpad has refused. */
+const REFUSED_MS = 60_000
 /** Any account may graduate their tokens. */
 const kinds = launchpads.filter(({ graduation }) => graduation).map(({ kind }) => kind)
 
@@ -63,6 +65,10 @@ export function startKeeper({ db, chain, cache, log, config, key, isActive }: Ke
   }
 
   let balanceAt = 0
+  /** Tokens that were refused, and until when they wait. */
+  const refused = new Map<string, number>()
+  /** The token whose failure has ended the last round: the next round begins after it. */
+  let failed: string | null = null
 
   const report = (problem: string | null) => {
     if (problem !== null && state.problem === null) log.warn({ problem, waiting: state.waiting }, 'The keeper is stuck')
@@ -79,11 +85,17 @@ export function startKeeper({ db, chain, cache, log, config, key, isActive }: Ke
       balanceAt = Date.now()
     }
     await writeKeeperState(cache, state)
-    for (const token of tokens) {
+    for (const [token, until] of refused) if (until <= Date.now()) refused.delete(token)
+    const first = tokens.findIndex(({ token }) => token === failed) + 1
+    for (const place of [...tokens.slice(first), ...tokens.slice(0, first)]) {
       if (signal.aborted || !isActive()) return
-      const hash = await graduator.graduate(token, signal)
-      if (hash) log.info({ ...token, hash }, 'Graduated a token')
+      if (refused.has(place.token)) continue
+      failed = place.token
+      const hash = await graduator.graduate(place, signal)
+      if (hash) log.info({ ...place, hash }, 'Graduated a token')
+      else refused.set(place.token, Date.now() + REFUSED_MS)
     }
+    failed = null
     report(null)
   }
 

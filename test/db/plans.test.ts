@@ -124,7 +124,7 @@ for (const [name, filter, index] of [
 }
 
 t.test('completed tokens that wait for their graduation are read from indexes', async (t) => {
-  const nodes = await explain(db, buildCompletedTokens({ kinds: ['slipway'], limit: 20 }))
+  const nodes = await explain(db, buildCompletedTokens({ kinds: ['slipway'], limit: 1_000 }))
   t.ok(uses(nodes, 'token_figures_curve'))
   t.ok(uses(nodes, 'token_figures_hidden'))
   t.same(scansOf(nodes, large), [])

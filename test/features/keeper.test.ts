@@ -159,6 +159,29 @@ t.test('an account without coins is reported with the cost of a graduation', asy
   await (await createGraduator()).graduator.graduate(place, never)
 })
 
+t.test('a price rises only with what was sent, and up to a limit', async (t) => {
+  const place = await complete()
+  const { own, graduator } = await createGraduator({ coins: '0', patienceMs: 0 })
+  const messages = new Set<string>()
+  for (let round = 0; round < 30; round++)
+    messages.add(await graduator.graduate(place, never).then(String, (error: Error) => error.message))
+  t.equal(messages.size, 1, 'nothing was sent')
+  const wallet = createWalletClient({ account: account(2), transport: http(chain.url) })
+  await wallet.sendTransaction({ to: own.address, value: parseEther('1'), chain: null })
+  await holdBlocks(t)
+  const prices: bigint[] = []
+  for (let round = 0; round < 20; round++) {
+    const { message } = (await graduator.graduate(place, never).catch((reason: unknown) => reason)) as Error
+    t.match(message, /is not mined yet/)
+    prices.push(await feeOf(/0x[0-9a-f]{64}/.exec(message)![0] as Hex))
+  }
+  const [lowest, highest] = [prices[0]!, prices.at(-1)!]
+  t.ok(highest > 4n * lowest && highest <= 5n * lowest, `${lowest} to ${highest}`)
+  t.equal(prices.at(-2), highest, 'the last one is sent again')
+  await chain.rpc('evm_mine')
+  t.equal(await statusOf(place), 3)
+})
+
 t.test('graduation works if the node already has the transaction, and without base fees', async (t) => {
   const node = await startHostileNode(t, chain.url)
   const { graduator } = await createGraduator({ url: node.url, patienceMs: 10_000 })
@@ -199,12 +222,21 @@ t.test('the service graduates a token once its node accepts it, and /health show
   await until(keeper, (state) => state?.problem !== null && state?.waiting === 1, 'it is stuck')
   t.match((await keeper()).problem, /error -32000/)
   t.equal(await statusOf(place), 2)
-  node.follow()
-  await until(
-    () => service.request('GET', `/tokens/${place.token}`),
-    ({ body }) => body.data.status === 'graduated',
-    'it graduates the token once the node goes on',
+  const isGraduated = ({ token }: CompletedToken, what: string) =>
+    until(
+      () => service.request('GET', `/tokens/${token}`),
+      ({ body }) => body.data?.status === 'graduated',
+      what,
+    )
+  node.follow(({ method, params }) =>
+    method === 'eth_sendRawTransaction' && String(params).includes(place.token.slice(2))
+      ? { error: { code: -32000, message: 'stuck' } }
+      : undefined,
   )
+  await isGraduated(await complete(), 'one that fails does not hold up another')
+  t.equal(await statusOf(place), 2)
+  node.follow()
+  await isGraduated(place, 'it graduates the token once the node goes on')
   await until(keeper, (state) => state?.problem === null && state?.waiting === 0, 'and health says so')
 })
 
