@@ -9,6 +9,7 @@ import type { IndexerModule, Recoverable } from '../engine/module.ts'
 import type { ChainEvent } from './events.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
+import { completeBundlers } from './launch-wallets/store-bundlers.ts'
 import { storeSniperSeconds } from './launch-wallets/store-snipers.ts'
 import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
@@ -76,6 +77,7 @@ export const market: IndexerModule<ChainEvent> = {
     await storeSniperSeconds(trx, config)
     await completeKinds(trx)
     await completeDays(trx)
+    await completeBundlers(trx)
   },
   async openDecoder(db, contracts, blocks, creations) {
     const registry = await loadRegistry(db, contracts, blocks, creations)

@@ -160,6 +160,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
     graduated: graduated && { ...graduated, at: (row.graduated_at as number | null) ?? null },
     firstTradeAt: (row.first_trade_at as number | null) ?? null,
     snipersUntil: (row.snipers_until as number | null) ?? null,
+    lacksBundlers: row.token_id !== null && row.bundler_balance === null,
     lastTrade: lastTrade && { ...lastTrade, at: integer('last_trade_at') },
     athMarketCapUsd: (row.ath_market_cap_usd as number | null) ?? null,
     trend: { sum: big('trend_sum'), exponent: integer('trend_exponent') },

@@ -35,6 +35,8 @@ export interface TokenFigures {
   firstTradeAt: number | null
   /** Unix seconds up to which purchases are those of snipers; null before the first trade. */
   snipersUntil: number | null
+  /** Whether a process of the version that had no bundlers has stored the launch. */
+  lacksBundlers: boolean
   lastTrade: LastTrade | null
   athMarketCapUsd: number | null
   trend: Trend

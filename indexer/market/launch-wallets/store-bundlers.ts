@@ -6,14 +6,16 @@ import { BUNDLE_SECONDS, BUNDLE_WALLETS, LAUNCH_TRADES } from '../../../db/queri
 import { recipientOf } from '../../../db/queries/trade-columns.ts'
 import type { Database } from '../../../db/schema.ts'
 import type { Deltas, TokenSums } from '../deltas.ts'
+import { refreshHolders } from '../store-tokens.ts'
 import type { TokenFigures } from '../token-figures.ts'
 
-type LaunchFigures = Pick<TokenFigures, 'id' | 'firstTradeAt' | 'sums'>
+type LaunchFigures = Pick<TokenFigures, 'id' | 'firstTradeAt' | 'lacksBundlers' | 'sums'>
 
 /**
  * Finds again who bought tokens in a bundle at their launch, by the rule of classifyBuyers, where the batch may have changed that.
  * Reads the stored trades, and the time of the first one that storeSnipers stores. figures: with the batch, of tokens that are
- * launched. moved: tokens whose pool was opened or closed, because a pool is no buyer.
+ * launched. moved: tokens whose pool was opened or closed, because a pool is no buyer. Touched launches that lack bundlers get theirs,
+ * because completeBundlers does not find them after the batch.
  */
 export async function storeBundlers(
   trx: Transaction<Database>,
@@ -22,11 +24,50 @@ export async function storeBundlers(
   moved: readonly string[],
 ): Promise<void> {
   const changed = [...figures].flatMap(([token, row]) => (mayChangeBundles(tokens.get(token), row) ? [row.id] : []))
-  const traded = moved.flatMap((token) => {
-    const row = figures.get(token)
-    return row && row.firstTradeAt !== null ? [row.id] : []
-  })
-  const found = [...new Set([...changed, ...(await findUnarchived(trx, traded))])]
+  const isMoved = new Set(moved)
+  const traded = [...figures].flatMap(([token, row]) =>
+    row.firstTradeAt !== null && (row.lacksBundlers || isMoved.has(token)) ? [row.id] : [],
+  )
+  await findBundlers(trx, [...new Set([...changed, ...(await findUnarchived(trx, traded))])])
+}
+
+/** The first rules that store bundlers: a database with earlier ones is rebuilt next, which finds all. */
+const FIRST_RULES = 4
+/** Launches whose bundlers are found at a time. */
+const LAUNCHES = 1_000
+
+/** Finds the bundlers of launches that a process without them has stored. */
+export async function completeBundlers(trx: Transaction<Database>): Promise<void> {
+  const state = await trx.selectFrom('chain_state').select('rules').executeTakeFirstOrThrow()
+  if (state.rules < FIRST_RULES) return
+  for (let after = 0; ; ) {
+    const rows = await trx
+      .selectFrom('token_figures as f')
+      .innerJoin('tokens as t', 't.id', 'f.token_id')
+      .select(['f.token_id as id', 't.address'])
+      .where('f.bundler_balance', 'is', null)
+      .where('f.token_id', '>', after)
+      .orderBy('f.token_id')
+      .limit(LAUNCHES)
+      .execute()
+    if (rows.length === 0) return
+    after = rows.at(-1)!.id
+    await findBundlers(
+      trx,
+      await findUnarchived(
+        trx,
+        rows.map(({ id }) => id),
+      ),
+    )
+    await refreshHolders(
+      trx,
+      rows.map(({ address }) => address),
+    )
+  }
+}
+
+/** Replaces the bundlers of tokens whose first trade is stored. */
+async function findBundlers(trx: Transaction<Database>, found: readonly number[]): Promise<void> {
   if (found.length === 0) return
   const ids = sql`any(${found}::integer[])`
   await sql`delete from bundlers where token_id = ${ids}`.execute(trx)

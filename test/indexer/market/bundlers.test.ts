@@ -3,8 +3,10 @@ import t, { type Test } from 'tap'
 import { type Address, type Hex, numberToHex, parseEther } from 'viem'
 import { predictToken } from '../../../chain/token-address.ts'
 import { toBytes } from '../../../db/hex.ts'
+import { prepareChainState } from '../../../indexer/engine/contracts.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
+import { RULES } from '../../../indexer/rules.ts'
 import { deployBatch, launchedToken, makeActions } from '../../support/actors.ts'
 import { startAudited } from '../fixtures/audited.ts'
 import { diffTables, readTables } from '../fixtures/tables.ts'
@@ -80,6 +82,38 @@ t.test('tokens that bundlers hold are those of the wallets that bought in one tr
   await reindex(db, modules)
   t.strictSame(diffTables(await readTables(db), before), [])
 })
+
+t.test(
+  'launches that a process without bundlers has stored get theirs at the start, or with the next batch',
+  async (t) => {
+    const { node, act, ann, sam, buyTogether, launchOn, ...rest } = await start(t)
+    const { chain, config, contracts, db, index, expectFresh, readBundlers, readHeld, balanceOf, one, two } = rest
+    const token = await launchOn()
+    await node.run(act.buy(ann, token, parseEther('0.1')))
+    await node.run(buyTogether(token))
+    await index()
+    const before = await readTables(db)
+    const held = await balanceOf(one, two)
+    const forget = async () => {
+      await sql`delete from bundlers`.execute(db)
+      await sql`update token_figures set bundler_balance = null`.execute(db)
+    }
+    await forget()
+    await db.updateTable('chain_state').set({ rules: 3 }).execute()
+    await prepareChainState(db, chain, contracts, config)
+    t.strictSame([await readBundlers(), await readHeld()], [[], null], 'a rebuild finds them')
+    await db.updateTable('chain_state').set({ rules: RULES }).execute()
+    await prepareChainState(db, chain, contracts, config)
+    t.strictSame(diffTables(await readTables(db), before), [])
+    t.strictSame([await readBundlers(), await readHeld()], [['one', 'two'], held])
+
+    await forget()
+    await node.mine(61)
+    await node.run(act.buy(sam, token, parseEther('0.1')))
+    await expectFresh('after a trade that is too late for a bundle')
+    t.strictSame(await readBundlers(), ['one', 'two'])
+  },
+)
 
 t.test('four buyers in the block of the launch are bundlers, in whatever order they are indexed', async (t) => {
   const { node, act, deployed, ann, sam, lea, tim, eve, sync, expectFresh, readBundlers } = await start(t)
