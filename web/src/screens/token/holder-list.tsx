@@ -16,6 +16,7 @@ const labels = {
   curve: { tone: 'accent', text: 'Bonding curve' },
   pool: { tone: 'accent', text: 'Pool' },
   burn: { tone: 'plain', text: 'Burnt' },
+  token: { tone: 'plain', text: 'Token contract' },
   staking: { tone: 'accent', text: 'Staking' },
   raises: { tone: 'accent', text: 'Raises' },
 } as const
