@@ -6,16 +6,50 @@ import { joinChainState } from './chain-state.ts'
 import { inNative } from './quote-assets.ts'
 import { clockInside, isUnchanged, LONGEST, lastClose, launchPrice } from './tokens.ts'
 
-/** Seconds of the windows whose price change can be filtered by. */
-const PRICE_WINDOWS = { m5: 300, h1: 3_600, h6: 21_600, h24: LONGEST } as const
+/** Seconds of the windows that can be filtered by. */
+const WINDOWS = { m5: 300, h1: 3_600, h6: 21_600, h24: LONGEST } as const
 
 /** Those of them whose trades and volume are added up here, by whole minutes: token_figures has the others. */
 const SUMMED = ['m5', 'h6'] as const
+
+/** The longest window of joinMakers. */
+const MADE = WINDOWS.h6
+
+/** Blocks before it are older than that window. A subquery, as clockInside. */
+const firstMade = sql`(select coalesce(min(b.number), 0) from blocks b where b.time > ${clockInside} - ${sql.lit(MADE)})`
+
+/**
+ * Wallets, purchases and sales in windows that no table has sums of, from the trades of their whole minutes: a wallet counts once,
+ * so counts of minutes cannot be added up. Reads nothing of a token without trades in the longest. Grouped by the token, for Citus.
+ */
+const joinMakers = sql`left join lateral (
+    select w.token_id, count(*) as makers_h6, count(*) filter (where w.age < ${sql.lit(WINDOWS.h1)}) as makers_h1,
+      count(*) filter (where w.age < ${sql.lit(WINDOWS.m5)}) as makers_m5,
+      ${sql.join(['buys_m5', 'sells_m5', 'buys_h6', 'sells_h6'].map((name) => sql`sum(w.${sql.ref(name)})::bigint as ${sql.ref(name)}`))}
+    from (
+      select e.token_id, e.trader, min(e.age) as age,
+        count(*) filter (where e.side = 'b' and e.age < ${sql.lit(WINDOWS.m5)}) as buys_m5,
+        count(*) filter (where e.side = 's' and e.age < ${sql.lit(WINDOWS.m5)}) as sells_m5,
+        count(*) filter (where e.side = 'b') as buys_h6, count(*) filter (where e.side = 's') as sells_h6
+      from (
+        select d.token_id, d.trader, d.side, ${clockInside} - (d.block_time - d.block_time % 60) as age from trades d
+        where d.token_id = f.token_id and d.block_number >= ${firstMade}
+          and f.last_trade_at > ${clockInside} - ${sql.lit(MADE)}
+      ) e
+      where e.age < ${sql.lit(MADE)} group by e.token_id, e.trader
+    ) w group by w.token_id
+  ) made on true`
+
+const counted = ['buys_m5', 'sells_m5', 'buys_h6', 'sells_h6', 'makers_m5', 'makers_h1', 'makers_h6'].map(
+  (name) => sql`coalesce(made.${sql.ref(name)}, 0) as ${sql.ref(name)}`,
+)
 
 /** What the token list can be filtered and sorted by. Amounts are in base units of the native coin, times in unix seconds. */
 export interface ScreenedToken {
   id: number
   creator: string
+  name: string
+  symbol: string
   launchpad_kind: string
   /** Number of the quote asset: see ScreenerState. */
   quote_id: number
@@ -41,6 +75,13 @@ export interface ScreenedToken {
   volume_usd_h24: number
   trades_m5: number
   trades_h6: number
+  buys_m5: number
+  sells_m5: number
+  buys_h6: number
+  sells_h6: number
+  makers_m5: number
+  makers_h1: number
+  makers_h6: number
   buys_h1: number
   sells_h1: number
   buys_h24: number
@@ -57,13 +98,13 @@ export interface ScreenedToken {
   price_h1: number | null
   price_h6: number | null
   price_h24: number | null
-  /** The prices at the start of the windows, and the sums by minutes, hold while since <= clock < until; null: without an end. */
+  /** The prices at the start of the windows, and what is counted by minutes, hold while since <= clock < until; null: without an end. */
   since: number | null
   until: number | null
 }
 
-type Window = keyof typeof PRICE_WINDOWS
-const windows = Object.entries(PRICE_WINDOWS) as [Window, number][]
+type Window = keyof typeof WINDOWS
+const windows = Object.entries(WINDOWS) as [Window, number][]
 
 /** Rows of these tokens, in the order of their numbers. `ids` is a query. */
 const selectScreened = (ids: RawBuilder<unknown>) => {
@@ -92,7 +133,7 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
   const sums = SUMMED.map(
     (name) => sql`left join lateral (
       select coalesce(sum(c.trades), 0)::bigint as trades, coalesce(sum(c.volume_usd), 0)::double precision as volume_usd from candles c
-      where c.token_id = f.token_id and c.resolution = 60 and c.bucket > ${clockInside} - ${sql.lit(PRICE_WINDOWS[name])} and ${hasMoved}
+      where c.token_id = f.token_id and c.resolution = 60 and c.bucket > ${clockInside} - ${sql.lit(WINDOWS[name])} and ${hasMoved}
     ) ${sql.ref(`sum_${name}`)} on true`,
   )
   const summed = SUMMED.map(
@@ -102,7 +143,7 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
   const share = (column: string) =>
     sql`div(${sql.ref(`f.${column}`)} * 100000000, nullif(t.total_supply, 0))::double precision / 1000000`
   return sql<ScreenedToken>`
-    select f.token_id as id, t.creator, t.launchpad_kind, case when t.quote_token = ${sql.lit(NATIVE)} then 0 else (
+    select f.token_id as id, t.creator, t.name, t.symbol, t.launchpad_kind, case when t.quote_token = ${sql.lit(NATIVE)} then 0 else (
         select a.id from quotes a where a.address = t.quote_token) end as quote_id, f.hidden, coalesce(m.featured, false) as featured,
       num_nonnulls(m.website, m.twitter, m.telegram, m.discord) > 0 as has_links, f.status, t.block_time as created_at,
       f.created_block, f.created_log, f.graduated_block, f.graduated_log, f.trend, f.market_cap, ${floats},
@@ -111,14 +152,14 @@ const selectScreened = (ids: RawBuilder<unknown>) => {
       f.buys_h1, f.sells_h1, f.buys_h24, f.sells_h24, f.traders_h24, f.holder_count,
       ${share('top10_balance')} as top10_pct, ${share('creator_balance')} as creator_pct,
       ${share('sniper_balance')} as sniper_pct, ${share('bundler_balance')} as bundler_pct,
-      ${sql.join(summed)}, f.price, ${sql.join(prices)},
+      ${sql.join([...summed, ...counted])}, f.price, ${sql.join(prices)},
       case when ${isUnchanged(LONGEST)} then f.last_trade_at + ${sql.lit(LONGEST)} else greatest(${sql.join(starts)}) end as since,
       least(${sql.join(ends)}) as until
     from token_figures f
     join tokens t on t.id = f.token_id
     left join token_metadata m on m.token_id = f.token_id
     ${joinChainState}
-    ${sql.join([...earlier, ...sums], sql` `)}
+    ${sql.join([...earlier, ...sums, joinMakers], sql` `)}
     where f.token_id = any(array(${ids}))
     order by f.token_id`
 }

@@ -23,6 +23,8 @@ export interface TokenFilter {
   launchpad?: readonly string[]
   /** Addresses of quote assets, in lower case; the zero address: the native coin. */
   quote?: readonly string[]
+  /** Words that are in neither name nor symbol, in lower case. */
+  exclude?: readonly string[]
 }
 
 /** Bounds of a column, from those of a request; null if no token matches. */
@@ -47,10 +49,17 @@ const measures: Record<RangeName, Measure> = {
   'trades.h1': { integer: 'tradesH1' },
   'trades.h6': { integer: 'tradesH6' },
   'trades.h24': { integer: 'tradesH24' },
+  'buys.m5': { integer: 'buysM5' },
   'buys.h1': { integer: 'buysH1' },
+  'buys.h6': { integer: 'buysH6' },
   'buys.h24': { integer: 'buysH24' },
+  'sells.m5': { integer: 'sellsM5' },
   'sells.h1': { integer: 'sellsH1' },
+  'sells.h6': { integer: 'sellsH6' },
   'sells.h24': { integer: 'sellsH24' },
+  'makers.m5': { integer: 'makersM5' },
+  'makers.h1': { integer: 'makersH1' },
+  'makers.h6': { integer: 'makersH6' },
   'makers.h24': { integer: 'makersH24' },
   'priceChangePct.m5': { float: 'changeM5' },
   'priceChangePct.h1': { float: 'changeH1' },
@@ -79,6 +88,7 @@ export interface CompiledFilter {
   launchpads: readonly number[] | null
   /** Numbers of quote assets: see ScreenerState. */
   quotes: readonly number[] | null
+  exclude: readonly string[]
 }
 
 /** Null if no token can match. Hidden tokens never do. */
@@ -95,7 +105,8 @@ export function compileFilter(filter: TokenFilter, state: ScreenerState): Compil
   const creator = filter.creator === undefined ? null : toWords(filter.creator)
   const launchpads = filter.launchpad?.map((kind) => KINDS.indexOf(kind)) ?? null
   const quotes = filter.quote?.map((address) => numberOfQuote(address, state)) ?? null
-  return { flags: listAllowed(filter), floats, integers, creator, launchpads, quotes }
+  const { exclude = [] } = filter
+  return { flags: listAllowed(filter), floats, integers, creator, launchpads, quotes, exclude }
 }
 
 /** No token has the number of an unknown asset. */
@@ -124,7 +135,8 @@ export function selectRows(columns: TokenColumns, filter: CompiledFilter, rows: 
   for (const { column, ...bounds } of filter.integers)
     found = keepIntegers(columns.integers[column], bounds, rows, found)
   for (const { column, ...bounds } of filter.floats) found = keepFloats(columns.floats[column], bounds, rows, found)
-  return found
+  // Last, because a text costs more than a number.
+  return filter.exclude.length > 0 ? dropWords(columns, filter.exclude, rows, found) : found
 }
 
 /** Whether the token in a row matches. */
@@ -138,7 +150,8 @@ export function matchesRow(columns: TokenColumns, filter: CompiledFilter, row: n
     (filter.launchpads === null || filter.launchpads.includes(integers.launchpad[row]!)) &&
     (filter.quotes === null || filter.quotes.includes(integers.quote[row]!)) &&
     filter.integers.every(({ column, ...bounds }) => isWithin(integers[column][row]!, bounds)) &&
-    filter.floats.every(({ column, ...bounds }) => isWithin(floats[column][row]!, bounds))
+    filter.floats.every(({ column, ...bounds }) => isWithin(floats[column][row]!, bounds)) &&
+    !filter.exclude.some((word) => columns.texts[row]!.includes(word))
   )
 }
 
@@ -179,6 +192,16 @@ function keepCreator({ creators }: TokenColumns, words: readonly number[], rows:
     const row = rows[at]!
     const first = row * words.length
     if (words.every((word, index) => creators[first + index] === word)) rows[kept++] = row
+  }
+  return kept
+}
+
+function dropWords({ texts }: TokenColumns, words: readonly string[], rows: Int32Array, count: number): number {
+  let kept = 0
+  for (let at = 0; at < count; at++) {
+    const row = rows[at]!
+    const text = texts[row]!
+    if (!words.some((word) => text.includes(word))) rows[kept++] = row
   }
   return kept
 }

@@ -25,7 +25,7 @@ export function readFilter(
     if (!isKnown && (isFiltered || looksLikeRange(name))) throw invalid(part, name, describeUnknown(name))
   }
   if (!isFiltered) return null
-  const { status, hasLinks, featured, creator, launchpad, quote } = query
+  const { status, hasLinks, featured, creator, launchpad, quote, exclude } = query
   return {
     ranges: readRanges(query, part),
     ...(status !== undefined && { status: String(status).split(',') as (typeof statuses)[number][] }),
@@ -34,6 +34,7 @@ export function readFilter(
     ...(creator !== undefined && { creator: creator as string }),
     ...(launchpad !== undefined && { launchpad: String(launchpad).split(',') }),
     ...(quote !== undefined && { quote: String(quote).toLowerCase().split(',') }),
+    ...(exclude !== undefined && { exclude: String(exclude).toLowerCase().split(',') }),
   }
 }
 

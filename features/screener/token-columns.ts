@@ -41,8 +41,15 @@ const INTEGERS = [
   'id',
   'createdLog',
   'graduatedLog',
+  'buysM5',
+  'sellsM5',
   'buysH1',
   'sellsH1',
+  'buysH6',
+  'sellsH6',
+  'makersM5',
+  'makersH1',
+  'makersH6',
   'tradesM5',
   'tradesH1',
   'tradesH6',
@@ -57,6 +64,9 @@ const INTEGERS = [
 
 export type FloatColumn = (typeof FLOATS)[number]
 export type IntegerColumn = (typeof INTEGERS)[number]
+
+/** Of a text besides its characters: its place, and what V8 stores with a string. */
+const TEXT_BYTES = 28
 
 /** Space is added by this share, so that a filled store wastes little. */
 const GROWTH = 1.25
@@ -76,8 +86,11 @@ export class TokenColumns {
   integers = makeColumns(INTEGERS, (length) => new Int32Array(length), 0)
   flags = new Uint8Array(0)
   creators = new Uint32Array(0)
+  /** Name and symbol in lower case. */
+  texts: string[] = []
   /** One more than the row, by the number of the token; 0 for a token that has none. */
   #places = new Int32Array(0)
+  #textLength = 0
   /** In which pass of a load the row was read last. */
   #passes = new Uint8Array(0)
 
@@ -85,7 +98,7 @@ export class TokenColumns {
     const columns = [...Object.values(this.floats), ...Object.values(this.integers)]
     return [...columns, this.flags, this.creators, this.#places, this.#passes].reduce(
       (sum, { byteLength }) => sum + byteLength,
-      0,
+      this.#textLength + this.size * TEXT_BYTES,
     )
   }
 
@@ -104,6 +117,9 @@ export class TokenColumns {
     const row = known === -1 ? this.#append(token.id) : known
     this.#passes[row] = pass
     writeRow(this, row, token)
+    const text = toText(token.name, token.symbol)
+    this.#textLength += text.length - (this.texts[row]?.length ?? 0)
+    this.texts[row] = text
   }
 
   remove(id: number): void {
@@ -111,7 +127,10 @@ export class TokenColumns {
     if (row === -1) return
     this.#places[id] = 0
     const last = --this.size
+    this.#textLength -= this.texts[row]!.length
+    const text = this.texts.pop()!
     if (row === last) return
+    this.texts[row] = text
     for (const column of [...Object.values(this.floats), ...Object.values(this.integers), this.flags, this.#passes])
       column[row] = column[last]!
     this.creators.copyWithin(row * CREATOR_WORDS, last * CREATOR_WORDS, (last + 1) * CREATOR_WORDS)
@@ -202,6 +221,13 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
   integers.id[row] = token.id
   integers.createdLog[row] = token.created_log
   integers.graduatedLog[row] = token.graduated_log ?? 0
+  integers.buysM5[row] = capped(token.buys_m5)
+  integers.sellsM5[row] = capped(token.sells_m5)
+  integers.buysH6[row] = capped(token.buys_h6)
+  integers.sellsH6[row] = capped(token.sells_h6)
+  integers.makersM5[row] = capped(token.makers_m5)
+  integers.makersH1[row] = capped(token.makers_h1)
+  integers.makersH6[row] = capped(token.makers_h6)
   integers.buysH1[row] = capped(token.buys_h1)
   integers.sellsH1[row] = capped(token.sells_h1)
   integers.tradesM5[row] = capped(token.trades_m5)
@@ -226,6 +252,9 @@ function writeRow({ floats, integers, flags, creators }: TokenColumns, row: numb
 export const KINDS = Object.keys(launchpadKinds)
 
 const capped = (count: number): number => Math.min(count, MAX_INTEGER)
+
+/** A word that spans both is found in neither. */
+const toText = (name: string, symbol: string): string => `${name}\n${symbol}`.toLowerCase()
 
 const WORD_DIGITS = 8
 

@@ -7779,6 +7779,11 @@ export interface operations {
                  * @example 0x0000000000000000000000000000000000000000
                  */
                 quote?: string;
+                /**
+                 * @description Only tokens that have none of these in their name or symbol, in any letter case: a comma-separated list of up to five words or parts of words, with at most 32 characters each.
+                 * @example inu,elon
+                 */
+                exclude?: string;
                 /** @description Seconds since the launch, by the time of the newest block: at least. */
                 minAge?: number;
                 /** @description Seconds since the launch, by the time of the newest block: at most. */
@@ -7823,22 +7828,50 @@ export interface operations {
                 "minTrades.h24"?: number;
                 /** @description Trades of the last day: at most. */
                 "maxTrades.h24"?: number;
+                /** @description Purchases of the minutes that began in the last five: at least. */
+                "minBuys.m5"?: number;
+                /** @description Purchases of the minutes that began in the last five: at most. */
+                "maxBuys.m5"?: number;
                 /** @description Purchases of the last hour: at least. */
                 "minBuys.h1"?: number;
                 /** @description Purchases of the last hour: at most. */
                 "maxBuys.h1"?: number;
+                /** @description Purchases of the minutes that began in the last six hours: at least. */
+                "minBuys.h6"?: number;
+                /** @description Purchases of the minutes that began in the last six hours: at most. */
+                "maxBuys.h6"?: number;
                 /** @description Purchases of the last day: at least. */
                 "minBuys.h24"?: number;
                 /** @description Purchases of the last day: at most. */
                 "maxBuys.h24"?: number;
+                /** @description Sales of the minutes that began in the last five: at least. */
+                "minSells.m5"?: number;
+                /** @description Sales of the minutes that began in the last five: at most. */
+                "maxSells.m5"?: number;
                 /** @description Sales of the last hour: at least. */
                 "minSells.h1"?: number;
                 /** @description Sales of the last hour: at most. */
                 "maxSells.h1"?: number;
+                /** @description Sales of the minutes that began in the last six hours: at least. */
+                "minSells.h6"?: number;
+                /** @description Sales of the minutes that began in the last six hours: at most. */
+                "maxSells.h6"?: number;
                 /** @description Sales of the last day: at least. */
                 "minSells.h24"?: number;
                 /** @description Sales of the last day: at most. */
                 "maxSells.h24"?: number;
+                /** @description Wallets that traded in the minutes that began in the last five: at least. */
+                "minMakers.m5"?: number;
+                /** @description Wallets that traded in the minutes that began in the last five: at most. */
+                "maxMakers.m5"?: number;
+                /** @description Wallets that traded in the minutes that began in the last hour: at least. */
+                "minMakers.h1"?: number;
+                /** @description Wallets that traded in the minutes that began in the last hour: at most. */
+                "maxMakers.h1"?: number;
+                /** @description Wallets that traded in the minutes that began in the last six hours: at least. */
+                "minMakers.h6"?: number;
+                /** @description Wallets that traded in the minutes that began in the last six hours: at most. */
+                "maxMakers.h6"?: number;
                 /** @description Wallets that traded in the last day: at least. */
                 "minMakers.h24"?: number;
                 /** @description Wallets that traded in the last day: at most. */

@@ -107,7 +107,8 @@ t.test('the figures that filters compare are read in pages, by the numbers of th
   const nodes = await explain(db, buildScreened({ after: 2_000, limit: 500 }))
   t.ok(uses(nodes, 'token_figures_pkey'))
   t.ok(uses(nodes, 'candles_pkey'))
-  t.same(scansOf(nodes, ['token_figures', 'candles']), [])
+  t.ok(uses(nodes, 'trades_pkey'))
+  t.same(scansOf(nodes, ['token_figures', 'candles', 'trades', 'blocks']), [])
   t.ok(nodes.filter((node) => node['Node Type'].includes('Sort')).every((node) => (node['Actual Rows'] ?? 0) <= 500))
 })
 

@@ -12,6 +12,7 @@ const values: Record<string, readonly [unknown, unknown]> = {
   creator: [first, second],
   launchpad: ['slipway', 'nad-fun'],
   quote: [first, second],
+  exclude: ['inu', 'elon'],
 }
 const nameOf = (query: unknown) => defineView(query as ViewQuery).name
 

@@ -84,6 +84,15 @@ t.test('sets select by state, creator, links and feature, and hidden tokens matc
   await expect('launchpad=slipway', ({ launchpad }) => launchpad.kind === 'slipway')
   await expect('launchpad=unknown', () => false)
   await expect('minHolders=0', () => true)
+  const { name, symbol } = all[3]!
+  const hasNone = (token: Page['items'][number], ...words: string[]) =>
+    words.every((word) => !token.name.toUpperCase().includes(word) && !token.symbol.toUpperCase().includes(word))
+  t.notOk(hasNone(all[3]!, symbol.toUpperCase()))
+  await expect(`exclude=${symbol.toLowerCase()}`, (token) => hasNone(token, symbol.toUpperCase()))
+  const words = [name.slice(1, 4), symbol.slice(0, 2)]
+  await expect(`exclude=${encodeURIComponent(words.join())}`, (token) =>
+    hasNone(token, ...words.map((word) => word.toUpperCase())),
+  )
 })
 
 t.test(
@@ -113,9 +122,9 @@ t.test('hostile and contradictory filters are rejected with the name of the para
     ['minHolders=3&maxHolders=2', 'minHolders'],
     ['minAge=9&maxAge=8', 'minAge'],
     ['minVolumeUsd.d7=1', 'minVolumeUsd.d7'],
-    ['minBuys.m5=1', 'minBuys.m5'],
+    ['minBuys.d7=1', 'minBuys.d7'],
     ['minVolumeUsd=1', 'minVolumeUsd'],
-    ['maxMakers.h1=1', 'maxMakers.h1'],
+    ['maxMakers.d7=1', 'maxMakers.d7'],
     ['maxSniperPct=100.1', 'maxSniperPct'],
     ['maxBundlerPct=100.1', 'maxBundlerPct'],
     ['minInsiderPct=1', 'minInsiderPct'],
@@ -133,6 +142,11 @@ t.test('hostile and contradictory filters are rejected with the name of the para
     ['creator=0x12', 'creator'],
     ['launchpad=', 'launchpad'],
     ['launchpad=Nad.fun', 'launchpad'],
+    ['exclude=', 'exclude'],
+    ['exclude=a,', 'exclude'],
+    ['exclude=a,b,c,d,e,f', 'exclude'],
+    [`exclude=${'x'.repeat(33)}`, 'exclude'],
+    ['exclude=a&exclude=b', 'exclude'],
     ['creator=0x3a11%00', 'creator'],
     ['minHolders=1&page=501', 'page'],
     ['minHolders=1&cursor=abc', 'cursor'],

@@ -27,6 +27,15 @@ const usd = (amount: RawBuilder<unknown>) =>
 
 const sumOf = (column: string, seconds: number) => sql`(select coalesce(sum(${sql.ref(column)}), 0) from candles c
   where c.token_id = f.token_id and c.resolution = 60 and c.bucket > s.clock_time - ${sql.lit(seconds)})::double precision`
+const minute = sql`(e.block_time - e.block_time % 60)`
+const tradesOf = (
+  counted: RawBuilder<unknown>,
+  seconds: number,
+  condition = sql`true`,
+) => sql`(select ${counted} from trades e
+  where e.token_id = f.token_id and ${minute} > s.clock_time - ${sql.lit(seconds)} and ${condition})`
+const sideOf = (side: 'b' | 's', seconds: number) => tradesOf(sql`count(*)`, seconds, sql`e.side = ${sql.lit(side)}`)
+const makersOf = (seconds: number) => tradesOf(sql`count(distinct e.trader)`, seconds)
 const ifPriced = (value: RawBuilder<unknown>) => sql`case when s.quote_usd is not null then ${value} end`
 
 const liquidity = sql`(case when f.status <> 'graduated' or f.pool_quote is null then f.real_quote
@@ -44,10 +53,17 @@ const values: Record<RangeName, RawBuilder<unknown>> = {
   'trades.h6': sumOf('c.trades', 21_600),
   'trades.h1': sql`f.buys_h1 + f.sells_h1`,
   'trades.h24': sql`f.buys_h24 + f.sells_h24`,
+  'buys.m5': sideOf('b', 300),
+  'buys.h6': sideOf('b', 21_600),
   'buys.h1': sql`f.buys_h1`,
   'buys.h24': sql`f.buys_h24`,
+  'sells.m5': sideOf('s', 300),
+  'sells.h6': sideOf('s', 21_600),
   'sells.h1': sql`f.sells_h1`,
   'sells.h24': sql`f.sells_h24`,
+  'makers.m5': makersOf(300),
+  'makers.h1': makersOf(3_600),
+  'makers.h6': makersOf(21_600),
   'makers.h24': sql`f.traders_h24`,
   'priceChangePct.m5': change(300),
   'priceChangePct.h1': change(3_600),
@@ -106,6 +122,10 @@ export async function filterNaively(
     conditions.push(
       sql`(coalesce(m.website, m.twitter, m.telegram, m.discord) is not null) = ${query.hasLinks === 'true'}`,
     )
+  for (const word of query.exclude?.split(',') ?? []) {
+    conditions.push(sql`position(lower(${word}) in lower(t.name)) = 0`)
+    conditions.push(sql`position(lower(${word}) in lower(t.symbol)) = 0`)
+  }
   const { rows } = await sql<{ address: string; id: number; liquidity: string | null }>`
     select t.address, t.id, ${liquidity} as liquidity from ${tables} where ${sql.join(conditions, sql` and `)}
     order by ${orderBy(sort as TokenOrdering['sort'], sql.raw(direction))}`.execute(db)
@@ -170,6 +190,8 @@ const STATUSES = [
 
 const LAUNCHPADS = ['slipway', 'nad-fun', 'slipway,nad-fun', 'unknown']
 
+const WORDS = ['1', 'TOKEN 11,t3', 't2', 'ö,5,%', 't1,t2,t3,0,9', 'ken 10', '7t']
+
 /** A random filter with an order. Bounds are values that tokens have, so that both ends are met. */
 export function makeQuery(random: Random, samples: Samples, creators: readonly string[]): Query {
   const query: Query = { sort: SORTS[random(SORTS.length)]!, ...(random(3) === 0 && { direction: 'asc' }) }
@@ -193,6 +215,7 @@ export function makeQuery(random: Random, samples: Samples, creators: readonly s
   if (random(6) === 0) query.hasLinks = String(random(2) === 0)
   if (random(8) === 0) query.featured = String(random(2) === 0)
   if (random(6) === 0) query.launchpad = LAUNCHPADS[random(LAUNCHPADS.length)]!
+  if (random(5) === 0) query.exclude = WORDS[random(WORDS.length)]!
   if (random(6) === 0) query.creator = creators[random(creators.length)]!
   return query
 }

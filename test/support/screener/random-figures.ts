@@ -1,8 +1,16 @@
 import { sql, type Transaction } from 'kysely'
 import { enqueueEvents, toChangeEvent } from '../../../db/queries/outbox.ts'
 import type { Database } from '../../../db/schema.ts'
-import { creatorOf, HEAD, LAUNCHPAD, timeOf, tokenAddress, transactionHash } from '../market-simulation.ts'
-import { insertCandles } from '../readable-rows.ts'
+import {
+  creatorOf,
+  HEAD,
+  LAUNCHPAD,
+  timeOf,
+  tokenAddress,
+  transactionHash,
+  walletAddress,
+} from '../market-simulation.ts'
+import { insertCandles, insertTrades, type ReadableTrade } from '../readable-rows.ts'
 import type { Random } from '../seeded-random.ts'
 
 /*
@@ -16,6 +24,8 @@ const UNIT = 10n ** 18n
 const SUPPLY = 10n ** 27n
 const PRICES = [1e-9, 1.2e-9, 1.5e-9, 3e-9]
 const FIRST = 1_000
+/** The height of all trades: only their times count. */
+const TRADES_AT = HEAD + 1
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[random(values.length)]!
 const addressOf = (id: number) => tokenAddress(id)
@@ -93,7 +103,12 @@ async function addToken(trx: Trx, random: Random, id: number): Promise<void> {
     trx,
     candles.map((bucket, at) => candleOf(id, bucket, at === candles.length - 1 ? figures.price : pick(random, PRICES))),
   )
-  const lastTrade = times.at(-1) ?? null
+  await insertTrades(
+    trx,
+    candles.flatMap((bucket) => makeTrades(random, id, { bucket, until: bucket + 60 })),
+  )
+  const last = candles.at(-1)
+  const lastTrade = last === undefined ? null : last + 59
   const price = lastTrade === null ? 1e-9 : figures.price
   await trx
     .insertInto('token_figures')
@@ -107,6 +122,20 @@ const candleOf = (id: number, bucket: number, close: number) => ({
   ...{ open_block: 1, open_log: 0, close_block: 1, close_log: 0, volume: 1n },
   ...{ trades: 1 + ((bucket / 60) % 3), volume_usd: String((bucket / 60) % 5) },
 })
+
+/** Trades of a candle, as many as it has, before a time. */
+const makeTrades = (
+  random: Random,
+  id: number,
+  { bucket, until }: { bucket: number; until: number },
+): ReadableTrade[] =>
+  Array.from({ length: candleOf(id, bucket, 1).trades }, (_, at) => ({
+    ...{ token: addressOf(id), block_number: TRADES_AT, log_index: (bucket % 10_000_000) * 10 + at },
+    ...{ block_time: bucket + random(until - bucket), tx_hash: transactionHash(TRADES_AT, at) },
+    ...{ trader: walletAddress(random(6)), recipient: walletAddress(0), side: pick(random, ['buy', 'sell'] as const) },
+    ...{ venue: 'curve', price: 1, token_amount: '1', quote_amount: '1', protocol_fee: '0', creator_fee: '0' },
+    ...{ virtual_quote: '1', virtual_token: '1' },
+  }))
 
 async function describe(trx: Trx, random: Random, id: number): Promise<void> {
   const link = (name: string) => (random(3) === 0 ? `https://${name}.example` : null)
@@ -151,7 +180,7 @@ export async function changeAtRandom(trx: Trx, random: Random, ids: readonly num
         tags.add(`token:${addressOf(id)}`)
         break
       case 3:
-        for (const table of ['token_figures', 'candles'] as const)
+        for (const table of ['token_figures', 'candles', 'trades'] as const)
           await trx.deleteFrom(table).where('token_id', '=', id).execute()
         await trx.deleteFrom('tokens').where('id', '=', id).execute()
         changed.add(id)
@@ -171,7 +200,9 @@ async function trade(trx: Trx, random: Random, id: number): Promise<void> {
   const { token_id, created_block, created_log, ...figures } = makeFigures(random, id)
   const bucket = clock - (clock % 60)
   await trx.deleteFrom('candles').where('token_id', '=', id).where('bucket', '>=', bucket).execute()
+  await trx.deleteFrom('trades').where('token_id', '=', id).where('block_time', '>=', bucket).execute()
   await insertCandles(trx, [candleOf(id, bucket, figures.price)])
+  await insertTrades(trx, makeTrades(random, id, { bucket, until: clock + 1 }))
   await trx
     .updateTable('token_figures')
     .set({ ...figures, last_trade_at: clock })

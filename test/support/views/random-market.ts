@@ -95,6 +95,8 @@ export class RandomMarket {
       ...{ trend: random(10), progress: random(12) * 9, market_cap: String(BigInt(random(12)) * UNIT) },
       ...{ liquidity: random(5) === 0 ? null : String(BigInt(random(5)) * UNIT), volume_h24: random(9) },
       ...{ volume_usd_h1: random(5) * 100, volume_usd_h24: random(9) * 100 },
+      ...{ name: `Token ${id}`, symbol: `T${id}`, buys_m5: 0, sells_m5: 0, buys_h6: buys, sells_h6: sells },
+      ...{ makers_m5: 0, makers_h1: random(3), makers_h6: random(6) },
       ...{ volume_usd_m5: 0, volume_usd_h6: 0, trades_m5: 0, trades_h6: 0 },
       ...{ buys_h1: buys, sells_h1: sells, buys_h24: buys, sells_h24: sells, traders_h24: random(6) },
       ...{ holder_count: random(20), top10_pct: random(100), creator_pct: random(100), sniper_pct: random(100) },
