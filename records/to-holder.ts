@@ -28,11 +28,10 @@ export const toHolder = (row: HolderRow, { launch, custody }: HolderContext): St
 
 function labelOf(
   wallet: string,
-  { address, launchpad, pool, pool_manager: manager, creator }: LaunchRow,
+  { launchpad, pool, pool_manager: manager, creator }: LaunchRow,
 ): Static<typeof Holder>['label'] {
   if (burnAddresses.includes(wallet)) return 'burn'
   if (wallet === launchpad) return 'curve'
   if (wallet === (manager ?? pool)) return 'pool'
-  if (wallet === address) return 'token'
   return wallet === creator ? 'creator' : null
 }

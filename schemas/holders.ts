@@ -10,10 +10,10 @@ export const Holder = component(
     balance: Amount,
     pct: percent('Share of the total supply.'),
     label: Nullable(
-      OneOf(['creator', 'curve', 'pool', 'burn', 'token', 'staking', 'raises'], {
+      OneOf(['creator', 'curve', 'pool', 'burn', 'staking', 'raises'], {
         description:
-          'Role of the address; null for a plain wallet. token: the contract of the token itself. staking and raises: a contract ' +
-          'of this platform that keeps tokens of many wallets.',
+          'Role of the address; null for a plain wallet. staking and raises: a contract of this platform that keeps tokens of ' +
+          'many wallets.',
       }),
     ),
     firstSeenAt: IsoTime,

@@ -4193,7 +4193,7 @@ export interface components {
              */
             balance: Amount;
             pct: number | null;
-            label: ("creator" | "curve" | "pool" | "burn" | "token" | "staking" | "raises") | null;
+            label: ("creator" | "curve" | "pool" | "burn" | "staking" | "raises") | null;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.

@@ -167,15 +167,6 @@ t.test('holders are ordered by balance, add up to the supply and have labels', a
   })
 })
 
-t.test('the contract of a token has a label where it holds the token', async (t) => {
-  const token = tokenAddress(25)
-  const seen = { first_seen_block: 3_000, first_seen_at: timeOf(3_000) }
-  await insertBalances(db, [{ token, wallet: token, balance: '7', ...seen }])
-  const { body } = await read<Static<typeof HolderList>>(`/tokens/${token}/holders?limit=100`)
-  const label = body.data.items.find(({ address }) => address === token)?.label
-  t.equal(label, 'token')
-})
-
 t.test('contracts of stakes and raises have labels, also beside a role of their own', async (t) => {
   const [staking, raises] = [walletAddress(701), walletAddress(702)]
   const { contracts } = await db.selectFrom('chain_state').select('contracts').executeTakeFirstOrThrow()

@@ -21,21 +21,27 @@ const labels = {
   raises: { tone: 'accent', text: 'Raises' },
 } as const
 
-function listColumns({ decimals }: Token, flags: ReturnType<typeof useFlags>): readonly Column<Schema<'Holder'>>[] {
+function listColumns(
+  { address: token, decimals }: Token,
+  flags: ReturnType<typeof useFlags>,
+): readonly Column<Schema<'Holder'>>[] {
   return [
     {
       label: 'Holder',
       isFlexible: true,
-      cell: ({ address, label }) => (
-        <TraderName wallet={address}>
-          {label && (
-            <span className="shrink-0">
-              <Badge tone={labels[label].tone}>{labels[label].text}</Badge>
-            </span>
-          )}
-          <FlagBadges flags={flags.get(address)?.filter((flag) => flag !== label) ?? []} />
-        </TraderName>
-      ),
+      cell: ({ address, label }) => {
+        const role = label ?? (address === token ? 'token' : null)
+        return (
+          <TraderName wallet={address}>
+            {role && (
+              <span className="shrink-0">
+                <Badge tone={labels[role].tone}>{labels[role].text}</Badge>
+              </span>
+            )}
+            <FlagBadges flags={flags.get(address)?.filter((flag) => flag !== label) ?? []} />
+          </TraderName>
+        )
+      },
     },
     { label: 'Balance', align: 'right', cell: ({ balance }) => formatAmount(balance, decimals) },
     { label: 'Share', align: 'right', cell: ({ pct }) => formatPercent(pct, 2) },
