@@ -1,14 +1,18 @@
 import t from 'tap'
-import { encodeErrorResult } from 'viem'
+import { ChainMismatchError, createWalletClient, custom, encodeErrorResult, HttpRequestError } from 'viem'
+import { foundry } from 'viem/chains'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { raisesAbi } from '../../chain/abi/raises.ts'
 import { readFieldProblem } from '../../sdk/src/describe-failure.ts'
 import { isTransient, isUnreachable, NotMinedError, NotSyncedError, SlipwayError } from '../../sdk/src/errors.ts'
 import { isRejectedByUser, toUserMessage } from '../../sdk/src/to-user-message.ts'
 import { describeRevert } from '../../sdk/src/transactions/describe-revert.ts'
+import { account } from '../acceptance/support/chain.ts'
 
 const failure = (status: number, more: { reason?: string; message?: string; retryAfter?: number } = {}) =>
   new SlipwayError({ status, message: '', operation: 'GET /tokens', ...more } as never)
+/** Signs for the wallet of viem: what the node says does not depend on it. */
+const FAUCET = account(1)
 const named = (name: string) => Object.assign(new Error('technical'), { name })
 
 t.test('an error is described for the people who act', async (t) => {
@@ -61,6 +65,67 @@ t.test('an error is described for the people who act', async (t) => {
     [failure(409, { reason: 'WRONG_STATE', message: 'It ended.' }), 'It ended.'],
   ]
   for (const [error, text] of cases) t.equal(toUserMessage(error), text)
+})
+
+t.test('errors of wallets and nodes are sentences for people', async (t) => {
+  const cause = (message: string, code = -32000) => Object.assign(new Error(message), { code })
+  const viem = async (message: string, name = 'RpcRequestError') => {
+    const request = async () => {
+      throw Object.assign(new Error(message), { name, code: -32000, details: message })
+    }
+    const wallet = createWalletClient({
+      account: FAUCET,
+      chain: foundry,
+      transport: custom({ request }, { retryCount: 0 }),
+    })
+    const gas = { gas: 21_000n, nonce: 0, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+    return wallet.sendTransaction({ to: FAUCET.address, ...gas, chain: null }).then(
+      () => t.fail('it was sent'),
+      (error: unknown) => error,
+    )
+  }
+  const metaMask = (message: string) => ({ code: -32603, message: 'Internal JSON-RPC error.', data: cause(message) })
+  const nonceTaken = 'Another transaction of this wallet came first. This one was not sent: try again.'
+  const waits = 'The wallet still waits for another transaction. Try again after that.'
+  const known = 'The same transaction was sent before. Look it up in the wallet.'
+  const poor = 'The wallet has too little native coin for the amount and the gas.'
+  const elsewhere = 'The wallet is on another chain. Change to the chain of this service in it.'
+  const declined = 'The request was declined in the wallet.'
+  const failed = 'The wallet or its node has failed. Try again in a moment.'
+  const texts: [text: string, sentence: string][] = [
+    ['nonce too low: next nonce 5, tx nonce 4', nonceTaken],
+    ['replacement transaction underpriced', waits],
+    ['transaction gas price too low to replace existing transaction', waits],
+    ['already known', known],
+    ['transaction already imported', known],
+    ['nonce too high', 'The wallet has lost count. Clear its activity data, and try again.'],
+    ['insufficient funds for gas * price + value: balance 0, tx cost 21000', poor],
+    ['Insufficient funds for gas * price + value', poor],
+    ["sender doesn't have enough funds to send tx", poor],
+    ['gas required exceeds allowance (0)', poor],
+    ['max fee per gas less than block base fee: address 0x1', 'The network fee is too low. Try again.'],
+    ['transaction underpriced', 'The network fee is too low. Try again.'],
+    ['intrinsic gas too low', 'The network fee is too low. Try again.'],
+    ['invalid chain id for signer: have 1 want 31337', elsewhere],
+    ['execution reverted', 'The contract rejects this transaction now.'],
+    ['User rejected the request.', declined],
+    ['Ledger: transaction was denied by the user', declined],
+    ['something that no node has said before', failed],
+  ]
+  for (const [text, sentence] of texts)
+    for (const error of [cause(text), metaMask(text), { info: { error: cause(text) } }, await viem(text)])
+      t.equal(toUserMessage(error), sentence, text)
+  for (const [error, sentence] of [
+    [{ code: 'NONCE_EXPIRED', message: 'nonce has already been used' }, nonceTaken],
+    [{ code: 'REPLACEMENT_UNDERPRICED', message: 'replacement fee too low' }, waits],
+    [{ code: 'INSUFFICIENT_FUNDS' }, poor],
+    [{ code: 5000, message: 'Rejected' }, declined],
+    [{ code: 4100 }, 'The wallet is not connected.'],
+    [named('ConnectorNotConnectedError'), 'The wallet is not connected.'],
+    [new ChainMismatchError({ chain: foundry, currentChainId: 1 }), elsewhere],
+    [new HttpRequestError({ url: 'http://localhost', status: 502 }), failed],
+  ] as const)
+    t.equal(toUserMessage(error), sentence)
 })
 
 t.test('invalid input is described by the name of its field', async (t) => {

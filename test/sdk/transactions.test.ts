@@ -341,7 +341,7 @@ t.test('every error is described in a sentence for users', async (t) => {
     ['ACTION_REJECTED', 'The request was declined in the wallet.'],
     ['INSUFFICIENT_FUNDS', 'The wallet has too little native coin for the amount and the gas.'],
     [4902, 'The wallet does not know the chain of this service.'],
-    [4900, 'The wallet is not connected to the chain.'],
+    [4900, 'The wallet is not connected.'],
     [-32002, 'The wallet is waiting for an answer already. Open it.'],
   ])
     t.equal(sdk.toUserMessage(Object.assign(new Error('raw'), { code })), text)

@@ -56,7 +56,7 @@ function decodeRevert(data: Hex): Revert | undefined {
 }
 
 /** Fields under which libraries and wallets nest an error or its data. */
-const NESTED = ['data', 'error', 'cause', 'originalError', 'raw', 'info', 'result'] as const
+export const NESTED = ['data', 'error', 'cause', 'originalError', 'raw', 'info', 'result'] as const
 const MAX_DEPTH = 10
 
 /** Hexadecimal data with a selector in an error and what it nests, outermost first. */
