@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
@@ -87,6 +88,56 @@ t.test('all of the life of a raise can be lived in the client', { skip }, async 
   await send(committer, 'commit', [3n], parseEther('2'))
   await send(other, 'commit', [3n], parseEther('6'))
   await isIndexed(3, ({ participantCount }) => participantCount === 2, 'the commitments are indexed')
+
+  await t.test('the creator edits the texts of a raise, and nobody else is offered to', async (t) => {
+    const stranger = await enter(committer, 3)
+    await part(stranger).getByRole('button', { name: 'Commit', exact: true }).waitFor()
+    t.equal(await stranger.getByRole('button', { name: 'Edit the details' }).count(), 0)
+    await stranger.context().close()
+    const page = await enter(creator, 3)
+    const header = page.locator('main header')
+    const field = (name: string) => header.getByRole('textbox', { name })
+    const edit = () => header.getByRole('button', { name: 'Edit the details' }).click()
+    const save = async () => {
+      await header.getByRole('button', { name: 'Save' }).click()
+      await header.getByRole('button', { name: 'Edit the details' }).waitFor()
+    }
+    const rejection = (error: string) => ({
+      ...{ status: 400, contentType: 'application/json', headers: { 'x-error-reason': 'INVALID_INPUT' } },
+      body: JSON.stringify({ success: false, data: null, error }),
+    })
+    await edit()
+    await field('Telegram').fill('https://example.org')
+    await header.getByText('The Telegram link must be').waitFor()
+    await fits(t, page)
+    await field('Telegram').fill('@pier')
+    await field('Description').fill('A longer pier')
+    await page.route('**/raises/*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill(rejection('body.links.telegram is reserved'))
+        : route.continue(),
+    )
+    await header.getByRole('button', { name: 'Save' }).click()
+    await header.getByText('Is reserved.').waitFor()
+    t.equal(await field('Telegram').getAttribute('aria-invalid'), 'true', 'the field that the service rejected')
+    t.equal(await header.getByRole('alert').count(), 0, 'which is said once')
+    await page.unroute('**/raises/*')
+    const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: '#c33' } })
+    const file = { name: 'pier.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
+    await page.getByLabel('Image of the raise').setInputFiles(file)
+    await save()
+    await header.getByText('A longer pier').waitFor()
+    const source = /\/uploads\/[0-9a-f]{64}\.webp$/
+    t.match(await header.locator('img').getAttribute('src'), source)
+    t.match(await raise(3), { description: 'A longer pier', links: { telegram: 'https://t.me/pier', website: null } })
+    await edit()
+    t.match(await header.getByRole('img', { name: 'Preview' }).getAttribute('src'), source, 'the present image')
+    await header.getByRole('button', { name: 'Remove the image' }).click()
+    await save()
+    await header.locator('img').waitFor({ state: 'detached' })
+    t.match(await raise(3), { description: 'A longer pier', imageUrl: null })
+    await page.context().close()
+  })
 
   await t.test('the creator calls an open raise off', async (t) => {
     const page = await enter(creator, 1)

@@ -30,20 +30,21 @@ interface ActionButtonProps {
   done: string
   /** Of actions that concern others. */
   isSecondary?: boolean
+  isDisabled?: boolean
 }
 
 /** Lets a label that names amounts break into lines: no other button has one as long. */
 const WRAPPED = 'h-auto! min-h-9 whitespace-normal! py-1 wrap-anywhere'
 
 /** A button that starts an action, says what it waits for, and shows its outcome. */
-export function ActionButton({ action, label, done, isSecondary }: ActionButtonProps) {
+export function ActionButton({ action, label, done, isSecondary, isDisabled }: ActionButtonProps) {
   const group = useKeptFocus<HTMLDivElement>(action.isPending)
   return (
     <div ref={group} tabIndex={-1} className="grid gap-2 outline-none">
       <Button
         kind={isSecondary ? 'plain' : 'primary'}
         className={WRAPPED}
-        disabled={action.isPending}
+        disabled={action.isPending || isDisabled}
         onClick={() => action.start(undefined)}
       >
         {action.progress ?? label}

@@ -6,10 +6,9 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
-import { useConfig } from '../../data/config.tsx'
 import { reloadProfiles } from '../../data/profiles.ts'
+import { useImageChange } from '../../data/use-image-change.ts'
 import { api } from '../../lib/api.ts'
-import { toOwnImage } from '../../lib/links.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { ImageField } from '../launch/image-field.tsx'
 
@@ -24,17 +23,15 @@ export function ProfileForm({ profile, onDone }: Props) {
   const { ensure } = useSession()
   const [username, setUsername] = useState(profile.username ?? '')
   const [bio, setBio] = useState(profile.bio ?? '')
-  const { publicUrl } = useConfig()
-  const [image, setImage] = useState<File | null>(null)
-  const [isRemoved, setRemoved] = useState(false)
+  const image = useImageChange(profile.avatarUrl)
   const save = useMutation({
     mutationFn: async () => {
       await ensure()
-      const avatar = image && (await api.uploads.image({ file: image }))
+      const avatarUrl = await image.upload()
       await api.profiles.patch({
         username: username.trim() || null,
         bio: bio.trim() || null,
-        ...(avatar ? { avatarUrl: avatar.url } : isRemoved && { avatarUrl: null }),
+        ...(avatarUrl !== undefined && { avatarUrl }),
       })
       // The page may have been opened by the former username.
       await navigate({ to: '/profile/$wallet', params: { wallet: profile.wallet }, replace: true })
@@ -54,15 +51,7 @@ export function ProfileForm({ profile, onDone }: Props) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
-        <ImageField
-          label="Image of your profile"
-          image={image}
-          present={isRemoved ? null : toOwnImage(profile.avatarUrl, publicUrl)}
-          onChange={(chosen) => {
-            setImage(chosen)
-            setRemoved(chosen === null)
-          }}
-        />
+        <ImageField label="Image of your profile" {...image.field} />
         <div className="grid content-start gap-4">
           <FormField
             label="Username"

@@ -1,6 +1,8 @@
 import { formatAmount, formatCount, formatPercent } from '@slipway/sdk/helpers'
-import { useRaise } from '@slipway/sdk/react'
+import { keyOf, useRaise } from '@slipway/sdk/react'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { DetailsEditor } from '../../components/details-editor.tsx'
 import { ExternalLink } from '../../components/external-link.tsx'
 import { Stat } from '../../components/figures.tsx'
 import { isMissing, Missing } from '../../components/missing.tsx'
@@ -9,6 +11,7 @@ import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { useRefetchWhenDue } from '../../data/use-refetch-when-due.ts'
+import { api } from '../../lib/api.ts'
 import { formatMinute } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { Commitments } from './commitments.tsx'
@@ -56,6 +59,7 @@ export function RaiseScreen() {
 
 function RaiseHeader({ raise }: { raise: Raise }) {
   const coin = useCoin()
+  const client = useQueryClient()
   const { links } = raise
   return (
     <header className="panel grid min-w-0 gap-4 p-5">
@@ -92,6 +96,15 @@ function RaiseHeader({ raise }: { raise: Raise }) {
         <ExternalLink url={links.telegram} label="Telegram" />
         <ExternalLink url={links.discord} label="Discord" />
       </div>
+      <DetailsEditor
+        creator={raise.creator}
+        known={raise}
+        imageLabel="Image of the raise"
+        save={async (change) => {
+          await api.raises.patch(raise.id, change)
+          await client.invalidateQueries({ queryKey: keyOf(api.raises.get.with(raise.id)) })
+        }}
+      />
       <RaiseProgress raise={raise} />
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Stat label="Goal">

@@ -1,16 +1,12 @@
 import { formatAmount } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button, buttonClass } from '../../components/button.tsx'
-import { DetailsForm } from '../../components/details-form.tsx'
+import { DetailsEditor } from '../../components/details-editor.tsx'
 import { ChainReference } from '../../components/explorer-link.tsx'
 import { ExternalLink } from '../../components/external-link.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/time.ts'
-import { useSession } from '../../wallet/session.tsx'
 
 export function TokenAbout({ token }: { token: Token }) {
   const { links, description, poolAddress } = token
@@ -28,8 +24,6 @@ export function TokenAbout({ token }: { token: Token }) {
   if (poolAddress)
     facts.push(['Pool', <ChainReference key="pool" kind="pool" value={poolAddress} label="Copy the pool" />])
   const client = useQueryClient()
-  const { wallet } = useSession()
-  const [isEditing, setEditing] = useState(false)
   return (
     <section aria-labelledby="about" className="panel p-4">
       <h2 id="about" className="mb-2 font-bold">
@@ -54,28 +48,17 @@ export function TokenAbout({ token }: { token: Token }) {
           </div>
         ))}
       </dl>
-      {wallet === token.creator && !isEditing && (
-        <p className="mt-3 flex flex-wrap gap-2">
-          <Button size="sm" onClick={() => setEditing(true)}>
-            Edit the details
-          </Button>
-          <Link to="/portfolio" className={buttonClass({ size: 'sm' })}>
-            Claim or split your fees
-          </Link>
-        </p>
-      )}
-      {isEditing && (
-        <div className="mt-3 border-t border-line pt-3">
-          <DetailsForm
-            known={token}
-            save={async (change) => {
-              await api.tokens.patch(token.address, change)
-              await client.invalidateQueries({ queryKey: keyOf(api.tokens.get.with(token.address)) })
-            }}
-            onDone={() => setEditing(false)}
-          />
-        </div>
-      )}
+      <div className="mt-3 grid empty:hidden">
+        <DetailsEditor
+          creator={token.creator}
+          known={token}
+          imageLabel="Image of the token"
+          save={async (change) => {
+            await api.tokens.patch(token.address, change)
+            await client.invalidateQueries({ queryKey: keyOf(api.tokens.get.with(token.address)) })
+          }}
+        />
+      </div>
     </section>
   )
 }
