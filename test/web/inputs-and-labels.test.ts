@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { createWalletClient, http, parseEther } from 'viem'
-import { readBalances, readGasPrice } from '../../sdk/src/helpers/index.ts'
+import { formatAmount, readBalances, readGasPrice } from '../../sdk/src/helpers/index.ts'
 import * as sdk from '../../sdk/src/index.ts'
 import { account } from '../acceptance/support/chain.ts'
 import { startService, until } from '../acceptance/support/service.ts'
@@ -19,6 +19,12 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
   await sdk.signIn(client, wallet)
   const { token } = await sdk.launch(client, wallet, {
     ...{ name: 'Label Cat', symbol: 'LCAT', initialBuy: parseEther('0.01') },
+  })
+  const creator = createWalletClient({ account: account(1), transport: http(`${service.url}/rpc`) })
+  const signedIn = sdk.createClient({ baseUrl: service.url })
+  await sdk.signIn(signedIn, creator)
+  const { token: own } = await sdk.launch(signedIn, creator, {
+    ...{ name: 'Own Cat', symbol: 'OWN', description: 'A cat', links: { website: 'https://cat.example' } },
   })
   const browser = await openBrowser(t)
   const { page, problems } = await visit(browser)
@@ -63,14 +69,7 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     const about = page.getByRole('region', { name: 'About' })
     await about.waitFor()
     t.equal(await about.getByRole('button', { name: 'Edit the details' }).count(), 0)
-    const creator = createWalletClient({ account: account(1), transport: http(`${service.url}/rpc`) })
-    const signedIn = sdk.createClient({ baseUrl: service.url })
-    await sdk.signIn(signedIn, creator)
-    const own = await sdk.launch(signedIn, creator, {
-      ...{ name: 'Own Cat', symbol: 'OWN', description: 'A cat', links: { website: 'https://cat.example' } },
-    })
-    await open(`/token/${own.token.address}`)
-    t.equal(await about.getByRole('link', { name: 'Claim or split your fees' }).getAttribute('href'), '/app/portfolio')
+    await open(`/token/${own.address}`)
     await about.getByRole('button', { name: 'Edit the details' }).click()
     await about.getByRole('textbox', { name: 'Telegram' }).fill('https://example.org')
     await about.getByText('The Telegram link must be').waitFor()
@@ -81,8 +80,35 @@ t.test('forms use what they show, and figures say what they are', { skip }, asyn
     await about.getByRole('button', { name: 'Save' }).click()
     await about.getByRole('paragraph').getByText('A better cat').waitFor()
     await about.getByRole('button', { name: 'Edit the details' }).waitFor()
-    const { body } = await service.request('GET', `/tokens/${own.token.address}`)
+    const { body } = await service.request('GET', `/tokens/${own.address}`)
     t.match(body.data.links, { website: null, telegram: 'https://t.me/own_cat' })
+    await open(`/token/${token.address}`)
+  })
+
+  await t.test('a creator sees what a token earned, and claims it on its page', async (t) => {
+    const revenue = async () => (await service.request('GET', `/tokens/${own.address}/revenue`)).body.data.items[0]
+    const fees = page.getByRole('region', { name: 'Your creator fees' })
+    const figure = (name: string) => fees.locator('dl > div').filter({ hasText: name }).locator('dd').textContent()
+    await open(`/token/${token.address}`)
+    await page.getByRole('region', { name: 'About' }).waitFor()
+    t.equal(await fees.count(), 0, 'not of the token of another creator')
+    await open(`/token/${own.address}`)
+    t.ok(await fees.getByRole('button', { name: 'Nothing to claim yet' }).isDisabled())
+    t.equal(await fees.getByRole('link').getAttribute('href'), '/app/portfolio')
+    await sdk.trade(client, wallet, { token: own.address, side: 'buy', amount: parseEther('0.2') })
+    const { earned } = await revenue()
+    const amount = formatAmount(earned)
+    await fees.getByRole('button', { name: `Claim ${amount} ETH` }).waitFor()
+    t.same(await Promise.all(['Earned in ETH', 'Claimed', 'To claim'].map(figure)), [amount, '0', amount])
+    await passes(t)
+    await fees.getByRole('button', { name: /^Claim/ }).click()
+    await fees.getByText('The fees were claimed.').waitFor()
+    await until(
+      () => Promise.all(['Earned in ETH', 'Claimed', 'To claim'].map(figure)),
+      (shown) => shown.join() === [amount, amount, '0'].join(),
+      'the figures say so',
+    )
+    t.match(await revenue(), { earned, claimed: earned, unclaimed: '0' })
     await open(`/token/${token.address}`)
   })
 

@@ -20,13 +20,21 @@ interface Traded {
   status: string
 }
 
-/** Whether the service can trade with a token: its calls pay in native coin. */
-export function useCanTrade({ launchpad: { kind }, quote, status }: Traded): boolean {
+/** Tells what the service can do at a launchpad. */
+function useCapabilities({ launchpad: { kind } }: Pick<Traded, 'launchpad'>) {
   const { launchpads } = useConfig()
-  const can = (name: Config['launchpads'][number]['capabilities'][number]) =>
+  return (name: Config['launchpads'][number]['capabilities'][number]) =>
     launchpads.some((one) => one.kind === kind && one.capabilities.includes(name))
-  return isNative(quote) && (can('trade') || (status === 'graduated' && can('pool-trade')))
 }
+
+/** Whether the service can trade with a token: its calls pay in native coin. */
+export function useCanTrade(token: Traded): boolean {
+  const can = useCapabilities(token)
+  return isNative(token.quote) && (can('trade') || (token.status === 'graduated' && can('pool-trade')))
+}
+
+/** Whether the creator of a token claims its fees by a transaction that the service builds. */
+export const useCanClaimFees = (token: Pick<Traded, 'launchpad'>): boolean => useCapabilities(token)('creator-fees')
 
 /** The launchpads of the service, each kind once. */
 export function useLaunchpads(): readonly { id: string; label: string }[] {

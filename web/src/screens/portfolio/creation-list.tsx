@@ -1,17 +1,17 @@
-import { buildCreatorFeeClaim, readLaunchpad, type Schema, transact } from '@slipway/sdk'
+import type { Schema } from '@slipway/sdk'
 import { formatShare, formatUsd } from '@slipway/sdk/helpers'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { ActionError } from '../../components/action-error.tsx'
+import { Outcome } from '../../components/action-button.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { toCoin, useConfig } from '../../data/config.tsx'
+import { toCoin } from '../../data/config.tsx'
 import { api } from '../../lib/api.ts'
-import { useAction } from '../../transactions/use-action.ts'
+import { useFeeClaim } from '../../transactions/fee-claim.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { FeeSharesDialog } from './fee-shares-dialog.tsx'
 
@@ -26,13 +26,9 @@ interface CreationListProps {
 /** Tokens whose creator fees the wallet gets, or may split. */
 export function CreationList({ title, portfolio, rows }: CreationListProps) {
   const id = useId()
-  const config = useConfig()
   const client = useQueryClient()
   const { wallet } = useSession()
-  const claim = useAction({ label: 'Claim of creator fees' }, async (token: string, { wallet: signer, flow }) => {
-    const launchpad = await readLaunchpad(api, token)
-    return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, flow)
-  })
+  const claim = useFeeClaim()
   const [splitting, setSplitting] = useState<Creation | null>(null)
   if (rows.length === 0) return null
   const isOwn = wallet === portfolio.wallet
@@ -66,12 +62,7 @@ export function CreationList({ title, portfolio, rows }: CreationListProps) {
       <h2 id={id} className="border-b border-line px-4 py-2.5 font-bold">
         {title}
       </h2>
-      {claim.error && (
-        <Notice tone="bad">
-          <ActionError error={claim.error} action={claim} />
-        </Notice>
-      )}
-      {claim.result && !claim.isPending && <Notice tone="good">The fees were claimed.</Notice>}
+      <Outcome action={claim} done="The fees were claimed." />
       {claim.progress && <Notice tone="info">{claim.progress}</Notice>}
       <Table
         caption={`${title} and their fees`}

@@ -14,6 +14,7 @@ import { ChartPanel } from './chart-panel.tsx'
 import { Comments } from './comments.tsx'
 import { CreatorPanel } from './creator-panel.tsx'
 import { CurvePanel } from './curve-panel.tsx'
+import { FeesPanel } from './fees-panel.tsx'
 import { FirstBuyerList } from './first-buyer-list.tsx'
 import { HolderList } from './holder-list.tsx'
 import { PositionPanel } from './position-panel.tsx'
@@ -64,6 +65,7 @@ function TokenPage({ token }: { token: Token }) {
           <TradeSection token={token} />
         </div>
         <PositionPanel token={token} />
+        <FeesPanel token={token} />
       </aside>
       <div className="grid min-w-0 content-start gap-4 lg:col-start-1 lg:row-start-3">
         <section className="panel min-w-0" aria-label="Trades and traders">
