@@ -11,6 +11,7 @@ import { findLayoutFaults } from './support/layout.ts'
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
+const MOSSY = account(7).address.toLowerCase()
 const MEGABYTE = 1024 * 1024
 
 t.test('forms keep what was typed, keep the focus, and say what is missing', { skip }, async (t) => {
@@ -98,13 +99,30 @@ t.test('forms keep what was typed, keep the focus, and say what is missing', { s
     t.equal(await main.getByRole('combobox', { name: 'Open for' }).inputValue(), '259200')
   })
 
-  await t.test('the forms of operators say what they take', async () => {
+  await t.test('the forms of operators say what they take, and a ban asks first', async (t) => {
     await open('/operator')
     const form = main.getByRole('region', { name: 'Wallet' })
     await form.getByRole('textbox', { name: 'Address of the wallet' }).fill('0x123')
     await form.getByRole('button', { name: 'Ban', exact: true }).click()
     await form.getByText('Enter an address: 0x and 40 digits.').waitFor()
     await fits()
+    await form.getByRole('textbox', { name: 'Address of the wallet' }).fill(MOSSY)
+    const dialog = page.getByRole('dialog', { name: 'Ban this wallet?' })
+    const operator = sdk.createClient({ baseUrl: service.url })
+    await sdk.signIn(operator, createWalletClient({ account: account(1), transport: http(`${service.url}/rpc`) }))
+    const bans = async () => (await sdk.listBans(operator)).items
+    await form.getByRole('button', { name: 'Ban', exact: true }).click()
+    await dialog.getByText('mossy').waitFor()
+    await dialog.getByText('0x14dc…9955').waitFor()
+    await fits()
+    await page.keyboard.press('Escape')
+    t.same(await bans(), [], 'not before it is confirmed')
+    await form.getByRole('button', { name: 'Ban', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Ban the wallet' }).click()
+    await form.getByText('The wallet is banned.').waitFor()
+    t.match(await bans(), [{ wallet: MOSSY }])
+    await form.getByRole('button', { name: 'Unban' }).click()
+    await form.getByText('The wallet is not banned.').waitFor()
   })
 
   await t.test('the image of a profile is checked when it is chosen, shown, and removed', async (t) => {

@@ -1,11 +1,14 @@
 import { type Schema, toUserMessage } from '@slipway/sdk'
 import { type FlatOperation, keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, type ComponentType, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
+import { WalletName } from '../../components/wallet-name.tsx'
 import { api } from '../../lib/api.ts'
+import { shorten } from '../../lib/links.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const RAISE_ID = /^0x[0-9a-f]{40}-\d+$/i
@@ -37,6 +40,7 @@ export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema
               label: 'Ban',
               kind: 'down',
               done: 'The wallet is banned.',
+              Warning: BanWarning,
               run: (wallet, reason) => api.admin.banWallet(wallet, { reason }),
             },
             {
@@ -66,7 +70,19 @@ interface Action {
   kind?: ComponentProps<typeof Button>['kind']
   /** Said after it. */
   done: string
+  /** Shown before it, in a dialog that asks for confirmation. */
+  Warning?: ComponentType<{ subject: string }>
   run(subject: string, reason: string | null): Promise<unknown>
+}
+
+function BanWarning({ subject }: { subject: string }) {
+  const wallet = subject.toLowerCase()
+  return (
+    <>
+      <WalletName wallet={wallet} className="font-semibold" /> (<span className="font-mono">{shorten(wallet)}</span>)
+      can then write, like and follow nothing, until an operator unbans it.
+    </>
+  )
 }
 
 const hide: Action = {
@@ -108,12 +124,14 @@ function ModerationForm({ title, field, pattern, expected, changes, actions }: F
   const [subject, setSubject] = useState('')
   const [reason, setReason] = useState('')
   const [isChecked, setChecked] = useState(false)
+  const [asked, setAsked] = useState<Action | null>(null)
   const act = useMutation({
     mutationFn: async (action: Action) => {
       await action.run(subject.trim(), reason.trim() || null)
       for (const operation of changes) await client.invalidateQueries({ queryKey: keyOf(operation) })
       return action
     },
+    onSettled: () => setAsked(null),
   })
   const problem = pattern.test(subject.trim()) ? null : `Enter ${expected}.`
   const id = `moderate-${title.toLowerCase()}`
@@ -147,7 +165,8 @@ function ModerationForm({ title, field, pattern, expected, changes, actions }: F
             disabled={act.isPending}
             onClick={() => {
               setChecked(true)
-              if (problem === null) act.mutate(action)
+              if (problem === null && action.Warning) setAsked(action)
+              else if (problem === null) act.mutate(action)
             }}
           >
             {action.label}
@@ -156,6 +175,22 @@ function ModerationForm({ title, field, pattern, expected, changes, actions }: F
       </div>
       {act.error && <Notice tone="bad">{toUserMessage(act.error)}</Notice>}
       {act.data && <Notice tone="good">{act.data.done}</Notice>}
+      <Dialog
+        title={`${asked?.label} this ${title.toLowerCase()}?`}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+      >
+        {asked?.Warning && (
+          <>
+            <p className="mb-4 text-muted">
+              <asked.Warning subject={subject.trim()} />
+            </p>
+            <Button kind="down" disabled={act.isPending} onClick={() => act.mutate(asked)}>
+              {asked.label} the {title.toLowerCase()}
+            </Button>
+          </>
+        )}
+      </Dialog>
     </section>
   )
 }
