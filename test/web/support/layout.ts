@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 const MAX_ROW_PX = 60
 /** Least width of a column of names. */
 const MIN_NAME_PX = 80
+/** Least room between the text at an end of a row and the border. */
+const MIN_END_PX = 8
 
 /**
  * What does not fit on the page: a page or a table that scrolls sideways, rows higher than two lines, figures that break or are
@@ -26,6 +28,10 @@ export function findLayoutFaults(page: Page): Promise<string[]> {
     // Long symbols may be.
     for (const one of document.querySelectorAll('main dl dt, main dl dd'))
       if (isShown(one) && one.scrollWidth > one.clientWidth && !/W{9}/.test(one.innerText)) faults.push('cut off: ' + one.innerText)
+    // A figure or a unit that is cut says something else, or nothing. Texts of strangers may be cut.
+    for (const one of document.querySelectorAll('main .truncate'))
+      if (isShown(one) && one.scrollWidth > one.clientWidth + 1 && !isForReaders(one) && !one.closest('th, td') && !/W{9}|0x/.test(one.innerText) && /\\d|^in /.test(one.innerText))
+        faults.push('cut off: ' + one.innerText)
     // The price chart is made of a table, too.
     for (const table of document.querySelectorAll('table:has(caption)')) {
       if (!isShown(table)) continue
@@ -36,6 +42,14 @@ export function findLayoutFaults(page: Page): Promise<string[]> {
       for (const row of table.tBodies[0].rows) {
         const { height } = row.getBoundingClientRect()
         if (height > ${MAX_ROW_PX}) faults.push(name + ': a row of ' + height + ' px: ' + row.innerText.slice(0, 80))
+        const ends = region.getBoundingClientRect()
+        for (const cell of row.cells) {
+          if (!isShown(cell)) continue
+          const { paddingLeft, paddingRight } = getComputedStyle(cell)
+          const { left, right } = cell.getBoundingClientRect()
+          const room = Math.min(left + parseFloat(paddingLeft) - ends.left, ends.right - right + parseFloat(paddingRight))
+          if (room < ${MIN_END_PX}) faults.push(name + ': a cell ends ' + room + ' px from the border: ' + cell.innerText.slice(0, 40))
+        }
         for (const [index, cell] of [...row.cells].entries()) {
           if (!isShown(cell)) continue
           const place = name + ', ' + columns[index].textContent + ': '

@@ -3,9 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { useLaunchpadName } from '../../data/config.tsx'
+import { useChangeUnit, useLaunchpadName } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { QuickBuyButton } from './quick-buy/quick-buy.tsx'
+
+/** Says what the changes on the cards below are: on a phone no card has room for it. */
+export function ChangeNote() {
+  return <span className="text-2xs font-normal text-faint">24h {useChangeUnit()}</span>
+}
 
 /** A token in a column. The whole card leads to its page. */
 export function TokenCard({ token }: { token: Token }) {
@@ -29,7 +34,8 @@ export function TokenCard({ token }: { token: Token }) {
             </Flash>
           </div>
           <div className="mt-0.5 flex items-center justify-between gap-3 text-xs text-muted">
-            <span className="flex min-w-0 items-center gap-2.5 whitespace-nowrap">
+            {/* What has no room wraps out of sight, whole. */}
+            <span className="flex h-4 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 overflow-hidden whitespace-nowrap">
               <Age iso={token.graduatedAt ?? token.createdAt} />
               <span className="flex items-center gap-1" title="Holders">
                 <Icon name="users" className="size-3" />
@@ -41,13 +47,10 @@ export function TokenCard({ token }: { token: Token }) {
                 <span className="sr-only">Comments</span>
                 {formatCount(commentCount)}
               </span>
-              <span className="truncate" title="Volume of 24 hours">
-                Vol {formatUsd(token.volumeUsd24h)}
-              </span>
+              <span title="Volume of 24 hours">Vol {formatUsd(token.volumeUsd24h)}</span>
             </span>
-            <span className="flex min-w-0 gap-1">
+            <span title={`Change of the price in 24 hours in ${token.quote.symbol}`}>
               <Change percent={token.priceChangePct.h24} />
-              <span className="truncate text-faint">in {token.quote.symbol}</span>
             </span>
           </div>
         </div>

@@ -1,7 +1,7 @@
 import { useView } from '@slipway/sdk/react-views'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
-import { TokenCard } from './token-card.tsx'
+import { ChangeNote, TokenCard } from './token-card.tsx'
 
 interface Props {
   view: 'new' | 'graduating' | 'graduated'
@@ -15,9 +15,12 @@ export function TokenColumn({ view, title, empty }: Props) {
   const { items: tokens } = query
   return (
     <section aria-labelledby={`column-${view}`} className="panel flex min-w-0 flex-col">
-      <h2 id={`column-${view}`} className="border-b border-line px-3.5 py-2.5 font-bold">
-        {title}
-      </h2>
+      <div className="flex items-baseline justify-between gap-3 border-b border-line px-3.5 py-2.5">
+        <h2 id={`column-${view}`} className="font-bold">
+          {title}
+        </h2>
+        <ChangeNote />
+      </div>
       <ScrollRegion
         label={`Tokens: ${title}`}
         className="max-h-[calc(4*var(--card))] min-h-[calc(2*var(--card))] snap-y snap-mandatory overflow-y-auto lg:max-h-[calc(5*var(--card))]"

@@ -16,7 +16,7 @@ import { useTokenFilters } from '../../data/use-token-filters.ts'
 import { useTokenOrder } from '../../data/use-token-order.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { FilterBar } from './filters/filter-bar.tsx'
-import { TokenCard } from './token-card.tsx'
+import { ChangeNote, TokenCard } from './token-card.tsx'
 import { listColumns } from './token-columns.tsx'
 
 const VIEWS = [
@@ -69,7 +69,7 @@ export function TokenTable() {
             type="search"
             dir="auto"
             aria-label="Filter by name, symbol or address"
-            placeholder="Name, symbol or address"
+            placeholder="Find a token"
             value={text}
             maxLength={64}
             onChange={(event) => setText(event.target.value)}
@@ -111,11 +111,16 @@ export function TokenTable() {
         />
       )}
       {tokens !== undefined && tokens.length > 0 && view === 'cards' && (
-        <ul aria-label="Tokens" className="grid sm:grid-cols-2 xl:grid-cols-3">
-          {tokens.map((token) => (
-            <TokenCard key={token.address} token={token} />
-          ))}
-        </ul>
+        <>
+          <p className="border-b border-line/70 px-3.5 py-1.5 text-right">
+            <ChangeNote />
+          </p>
+          <ul aria-label="Tokens" className="grid sm:grid-cols-2 xl:grid-cols-3">
+            {tokens.map((token) => (
+              <TokenCard key={token.address} token={token} />
+            ))}
+          </ul>
+        </>
       )}
       {!isSearch && <ShowMore list={list} />}
     </section>

@@ -106,10 +106,10 @@ function listColumns(coin: Coin): readonly Column<Entry>[] {
     },
     { label: 'Trader', isFlexible: true, cell: (entry) => <Trader entry={entry} /> },
     {
-      label: 'Volume',
+      label: `Volume in ${coin.symbol}`,
       align: 'right',
       className: 'font-semibold',
-      cell: ({ volumeNative }) => coin.format(volumeNative),
+      cell: ({ volumeNative }) => coin.figure(volumeNative),
     },
     {
       label: 'Volume USD',
@@ -133,10 +133,10 @@ function listColumns(coin: Coin): readonly Column<Entry>[] {
       cell: ({ winRatePct }) => (winRatePct === null ? '–' : formatPercent(winRatePct)),
     },
     {
-      label: 'Profit',
+      label: `Profit in ${coin.symbol}`,
       align: 'right',
       className: ({ realizedPnl: { native } }) => `font-semibold ${colours[directionOf(Number(native))]}`,
-      cell: ({ realizedPnl: { native } }) => `${BigInt(native) > 0n ? '+' : ''}${coin.format(native)}`,
+      cell: ({ realizedPnl: { native } }) => `${BigInt(native) > 0n ? '+' : ''}${coin.figure(native)}`,
     },
     {
       label: 'Profit USD',

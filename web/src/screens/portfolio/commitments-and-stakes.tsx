@@ -34,7 +34,7 @@ function Stake({ position }: { position: Schema<'StakingPosition'> }) {
   const { staked, earned, stakingToken, rewardToken } = position
   const [stakedSymbol, rewardSymbol] = [useTokenSymbol(stakingToken), useTokenSymbol(rewardToken)]
   return (
-    <li className={itemClass}>
+    <li className={`${itemClass} flex-wrap`}>
       <Link to="/staking" className="min-w-0 truncate font-semibold hover:underline">
         {formatAmount(staked)} <bdi>{stakedSymbol}</bdi> staked
       </Link>

@@ -23,7 +23,7 @@ import { shorten } from '../../lib/links.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { TokenCard } from '../home/token-card.tsx'
+import { ChangeNote, TokenCard } from '../home/token-card.tsx'
 import { TransactionList } from '../portfolio/transaction-list.tsx'
 import { FollowList } from './follow-list.tsx'
 import { ProfileForm } from './profile-form.tsx'
@@ -134,6 +134,9 @@ function CreatedTokens({ wallet }: { wallet: string }) {
           <Empty icon="rocket" title="No tokens launched" />
         ) : (
           <>
+            <p className="border-b border-line/70 px-3.5 py-1.5 text-right">
+              <ChangeNote />
+            </p>
             <ul>
               {query.items.map((token) => (
                 <TokenCard key={token.address} token={token} />
