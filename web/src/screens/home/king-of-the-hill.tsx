@@ -27,7 +27,7 @@ export function KingOfTheHill() {
       >
         <TokenImage {...king} className="size-16 rounded-xl" />
         <span className="min-w-0 flex-1">
-          <span className="block truncate text-lg font-bold leading-tight">
+          <span className="line-clamp-2 wrap-anywhere text-lg font-bold leading-tight">
             <bdi>{king.name}</bdi>
           </span>
           <span className="mt-1 flex flex-wrap items-center gap-2 text-muted">

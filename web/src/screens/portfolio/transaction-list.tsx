@@ -65,7 +65,9 @@ const listColumns = (tokens: Tokens): readonly Column<Transaction>[] => [
     isFlexible: true,
     cell: ({ type, timestamp, ...transaction }) => (
       <>
-        <span className="block truncate font-semibold capitalize">{type.replaceAll('_', ' ')}</span>
+        <span className="block truncate font-semibold first-letter:uppercase">
+          {type === 'execute' ? 'execute proposal' : type.replaceAll('_', ' ')}
+        </span>
         <span className="block truncate text-xs text-muted">
           <Subject transaction={transaction} tokens={tokens} />
           {/* On a phone, the column of ages has no place. */}

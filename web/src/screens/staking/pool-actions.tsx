@@ -114,7 +114,7 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
           <All of="the balance" amount={balance ?? 0n} onChoose={fill} />
         </span>
         <span>
-          Staked {formatUnits(staked, TOKEN_DECIMALS)} <bdi>{stakedSymbol}</bdi>{' '}
+          Staked {formatAmount(staked, TOKEN_DECIMALS)} <bdi>{stakedSymbol}</bdi>{' '}
           <All of="the stake" amount={staked} onChoose={fill} />
         </span>
       </p>

@@ -94,7 +94,8 @@ export function ChartPanel({ token }: { token: Token }) {
           ? 'All shown trades are final.'
           : 'Faint candles contain trades that are not final yet.'}
         {traded && ` B and S mark your trades: ${traded}.`}
-        {entry !== null && ' The dashed line “Entry” is your average entry.'} Double-click a price to set an alert.
+        {entry !== null && ' The dashed line “Entry” is your average entry.'} Double-click or double-tap a price to set
+        an alert.
       </p>
       <AlertDialog token={token} isOpen={start !== null} onClose={() => setStart(null)} start={start ?? undefined} />
     </section>
