@@ -15,7 +15,7 @@ export async function createScratchDatabase(serverUrl: string, name: string): Pr
   return { url: url.href, drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`) }
 }
 
-async function runOn(connectionString: string, ...statements: string[]): Promise<void> {
+export async function runOn(connectionString: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {

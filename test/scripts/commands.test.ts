@@ -54,7 +54,7 @@ const OTHERS = [
   'archive',
 ]
 const GENERATORS = ['db', 'contracts', 'chains', 'openapi', 'asyncapi', 'docs', 'gas', 'sdk']
-const BENCHMARKS = ['filters', 'indexer', 'og', 'reads', 'screener', 'sizes', 'soak', 'socket', 'web']
+const BENCHMARKS = ['cluster', 'filters', 'indexer', 'og', 'reads', 'screener', 'sizes', 'soak', 'socket', 'web']
 const COMMANDS = [
   ...[...OPERATING, ...OTHERS],
   ...GENERATORS.map((name) => `generate:${name}`),

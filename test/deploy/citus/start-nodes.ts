@@ -32,8 +32,16 @@ log_min_messages = error
 citus.node_conninfo = 'sslmode=disable'
 `
 
-/** A coordinator and workers of this test's own, gone when it ends. `bin` is what findCitus returns. */
-export async function startCitusNodes(t: Pick<Test, 'teardown'>, bin: string, workers = 2): Promise<CitusNodes> {
+/**
+ * A coordinator and workers of this test's own, gone when it ends. `bin` is what findCitus returns; `settings` are lines of
+ * postgresql.conf.
+ */
+export async function startCitusNodes(
+  t: Pick<Test, 'teardown'>,
+  bin: string,
+  workers = 2,
+  settings = '',
+): Promise<CitusNodes> {
   const owner = findOwner()
   const folder = await mkdtemp(join(tmpdir(), 'slipway-citus-'))
   if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid!)
@@ -44,7 +52,7 @@ export async function startCitusNodes(t: Pick<Test, 'teardown'>, bin: string, wo
     await promisify(execFile)(join(bin, 'initdb'), args, { ...owner, cwd: folder })
     const port = await findPort()
     // The port is in the file, because the coordinator's process reads there how to connect to itself.
-    await appendFile(join(data, 'postgresql.conf'), `${SETTINGS}port = ${port}\n`)
+    await appendFile(join(data, 'postgresql.conf'), `${SETTINGS}${settings}port = ${port}\n`)
     const server = createServerProcess(t, { bin, data, port, owner })
     await server.start()
     return server
