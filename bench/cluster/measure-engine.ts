@@ -19,7 +19,7 @@ import { type ComponentName, components, findSaturations, type Sample } from './
 
 const NODE_MEMORY = '--max-old-space-size=6144'
 
-/** Fills an empty database, measures it and leaves it to the caller to drop. Every process that it starts has ended when it returns. */
+/** Fills an empty database and measures it. The caller drops it. */
 export async function measureEngine(
   engine: Engine,
   shape: Shape,
@@ -27,10 +27,22 @@ export async function measureEngine(
   signal: AbortSignal,
 ): Promise<EngineResult> {
   const closers: (() => unknown)[] = []
+  const { promise: interrupted, reject } = Promise.withResolvers<never>()
+  const interrupt = () => reject(signal.reason)
+  signal.addEventListener('abort', interrupt)
+  if (signal.aborted) interrupt()
   try {
-    return await measure({ engine, shape, values, signal, closers })
+    // What is not closed below ends with this process, which an interruption ends.
+    return await Promise.race([measure({ engine, shape, values, signal, closers }), interrupted])
   } finally {
-    for (const close of closers.reverse()) await close()
+    signal.removeEventListener('abort', interrupt)
+    for (const close of closers.reverse()) {
+      try {
+        await close()
+      } catch (error) {
+        console.error(`Could not clean up: ${(error as Error).message}`)
+      }
+    }
   }
 }
 
