@@ -11,9 +11,11 @@ export interface LoadTask {
   warmUpMs: number
 }
 
-/** Since the last report, once a second. */
+/** Since the last report. */
 export interface LoadReport {
   answers: number
+  /** Answers per second. */
+  rate: number
   connections: number
   /** Milliseconds. */
   p99: number
@@ -30,11 +32,24 @@ export interface LoadResult {
   operations: Record<Operation, { answers: number; p50: number; p99: number; max: number; failures: number }>
 }
 
-const REPORT_MS = 1_000
+export type LoadMessage = 'report' | 'finish'
 
-const newReport = () => ({ answers: 0, failures: 0, unexpected: 0, sample: undefined as string | undefined })
+interface Load {
+  take(): LoadReport
+  finish(): LoadResult
+}
 
-function run({ url, shape, connections, warmUpMs }: LoadTask): () => LoadResult {
+const RAMP_MS = 250
+
+const newReport = () => ({
+  since: performance.now(),
+  answers: 0,
+  failures: 0,
+  unexpected: 0,
+  sample: undefined as string | undefined,
+})
+
+function run({ url, shape, connections, warmUpMs }: LoadTask): Load {
   const draw = createRequests(shape)
   const histograms = new Map<Operation, { times: RecordableHistogram; failures: number }>()
   for (const one of operations) histograms.set(one, { times: createHistogram(), failures: 0 })
@@ -66,24 +81,30 @@ function run({ url, shape, connections, warmUpMs }: LoadTask): () => LoadResult 
   setInterval(() => {
     const due = Math.ceil(connections * Math.min(1, (performance.now() - start) / warmUpMs))
     while (open < due) void connect()
+  }, RAMP_MS)
+  const take = (): LoadReport => {
+    const { since, ...counts } = report
     const p99 = second.count === 0 ? 0 : second.percentile(99) / 1_000
-    process.send?.({ ...report, connections: open, p99 } satisfies LoadReport)
+    const rate = (counts.answers * 1_000) / (performance.now() - since)
     report = newReport()
     second = createHistogram()
-  }, REPORT_MS)
-  return () => {
+    return { ...counts, rate, connections: open, p99 }
+  }
+  const finish = (): LoadResult => {
     const entries = [...histograms].map(([operation, { times, failures }]) => {
       const at = (percent: number) => (times.count === 0 ? 0 : times.percentile(percent) / 1_000)
       return [operation, { answers: times.count, p50: at(50), p99: at(99), max: at(100), failures }]
     })
     return { seconds: (performance.now() - start - warmUpMs) / 1_000, operations: Object.fromEntries(entries) }
   }
+  return { take, finish }
 }
 
-let finish: () => LoadResult
-process.on('message', (task: LoadTask | 'finish') => {
-  if (task !== 'finish') finish = run(task)
-  else process.send?.({ result: finish() }, () => process.exit())
+let load: Load
+process.on('message', (task: LoadTask | LoadMessage) => {
+  if (typeof task === 'object') load = run(task)
+  else if (task === 'report') process.send?.(load.take())
+  else process.send?.(load.finish(), () => process.exit())
 })
 process.on('disconnect', () => process.exit())
 process.on('SIGINT', () => {})

@@ -2,12 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { receive, startChild } from '../children.ts'
 import { runScript } from './commands.ts'
 import type { Engine } from './engines.ts'
 import { connect, readCheckpoint, waitForBlock } from './fill.ts'
-import type { LoadReport, LoadResult, LoadTask } from './load.ts'
+import type { LoadMessage, LoadReport, LoadResult, LoadTask } from './load.ts'
 import type { NodeReply, NodeTask } from './node.ts'
 import type { EngineResult, Values } from './result.ts'
 import { describeChain, type ServiceOptions, startApi, startIndexer } from './services.ts'
@@ -17,6 +18,7 @@ import type { SocketsMessage, SocketsReport, SocketsTask } from './sockets.ts'
 import { MachineMeter, UsageMeter } from './usage.ts'
 import { type ComponentName, components, findSaturations, type Sample } from './verdict.ts'
 
+const PRINT_SECONDS = 5
 const NODE_MEMORY = '--max-old-space-size=6144'
 
 /** Fills an empty database and measures it. The caller drops it. */
@@ -114,7 +116,7 @@ async function measure({ engine, shape, values, signal, closers }: Run): Promise
   const warmUp = Math.ceil(values.seconds / 4)
   const task: LoadTask = { url: api.url, shape, connections: values.connections, warmUpMs: warmUp * 1_000 }
   const samples = await takeSamples({ readers, sockets, client, meter, shape, task, signal }, warmUp, values.seconds)
-  const load = await finishReading(readers)
+  const load = await exchange<LoadResult>(readers, 'finish')
   const delays = await exchange<SocketsReport>(sockets, 'finish')
 
   const { head } = await ask({ type: 'stop' })
@@ -155,18 +157,28 @@ interface Sources {
   signal: AbortSignal
 }
 
-/** Samples once a second, when the readers report. */
+/** Samples once a second. */
 async function takeSamples(sources: Sources, warmUp: number, seconds: number): Promise<Sample[]> {
   const { readers, sockets, client, meter, shape, task, signal } = sources
   const machine = new MachineMeter()
   await Promise.all([meter.take(), machine.take()])
   readers.send(task)
   const samples: Sample[] = []
-  for (let second = 1; second <= warmUp + seconds; second++) {
-    const load = await receive<LoadReport>(readers)
+  const start = performance.now()
+  let [second, printed, isWarm] = [0, 0, false]
+  while (second < warmUp + seconds) {
+    // A sample may take longer where the processors are busy.
+    await sleep(Math.max(0, start + (second + 1) * 1_000 - performance.now()))
     signal.throwIfAborted()
-    if (second === warmUp) sockets.send('measure' satisfies SocketsMessage)
-    const report = await exchange<SocketsReport>(sockets, 'report')
+    second = Math.floor((performance.now() - start) / 1_000)
+    if (!isWarm && second >= warmUp) {
+      sockets.send('measure' satisfies SocketsMessage)
+      isWarm = true
+    }
+    const [load, report] = await Promise.all([
+      exchange<LoadReport>(readers, 'report'),
+      exchange<SocketsReport>(sockets, 'report'),
+    ])
     const checkpoint = await readCheckpoint(client)
     const head = shape.blocks + Math.floor((Date.now() - shape.minedFrom!) / 1_000)
     const sample = {
@@ -174,14 +186,16 @@ async function takeSamples(sources: Sources, warmUp: number, seconds: number): P
       ...{ usage: await meter.take(), machine: await machine.take() },
     }
     samples.push(sample)
-    if (second % 5 === 0) printSample(sample)
+    if (second - printed < PRINT_SECONDS) continue
+    printed = second
+    printSample(sample)
   }
   return samples
 }
 
 function printSample({ second, load, sockets, lag }: Sample): void {
   console.log(
-    `  ${String(second).padStart(4)} s  ${String(load.answers).padStart(6)} reads/s on ${load.connections} connections, p99 ` +
+    `  ${String(second).padStart(4)} s  ${load.rate.toFixed(0).padStart(6)} reads/s on ${load.connections} connections, p99 ` +
       `${load.p99.toFixed(0)} ms, ${load.failures} failed; lag ${lag} blocks; ${sockets.messages} messages, p99 ${sockets.p99} ms`,
   )
 }
@@ -198,18 +212,9 @@ function averageCores(samples: readonly Sample[]): Pick<EngineResult, 'cores' | 
   }
 }
 
-/** Reports may be on their way before the result. */
-async function finishReading(readers: ChildProcess): Promise<LoadResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
-  readers.on('message', ({ result }: { result?: LoadResult }) => result && resolve(result))
-  readers.once('exit', () => reject(new Error('The reading client has ended')))
-  readers.send('finish')
-  return promise
-}
-
 async function exchange<Reply>(
   child: ChildProcess,
-  message: NodeTask | SocketsTask | SocketsMessage | 'finish',
+  message: NodeTask | SocketsTask | SocketsMessage | LoadMessage,
 ): Promise<Reply> {
   const answer = receive<Reply>(child)
   child.send(message)

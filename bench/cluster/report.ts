@@ -62,7 +62,9 @@ export function printResult(result: EngineResult): void {
 }
 
 function describeCommand({ seconds, isComplete, last }: CommandResult): string {
-  return isComplete ? `${seconds.toFixed(1)} s: ${last}` : `ended after ${seconds.toFixed(0)} s at: ${last}`
+  return isComplete
+    ? `${seconds.toFixed(1)} s: ${last}`
+    : `ended after ${seconds.toFixed(0)} s at: ${last || 'its start'}`
 }
 
 function printVerdict({ saturations, cores }: EngineResult): void {

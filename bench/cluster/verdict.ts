@@ -56,7 +56,7 @@ export function findSaturations(samples: readonly Sample[]): Saturation[] {
     const sample = samples[at]
     if (!sample) return []
     const { second, load } = sample
-    return [{ what, second, rate: load.answers, connections: load.connections }]
+    return [{ what, second, rate: load.rate, connections: load.connections }]
   })
   return found.sort((a, b) => a.second - b.second)
 }
