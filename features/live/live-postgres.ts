@@ -31,6 +31,8 @@ export function listenToOutbox(url: string, { log, onCommit }: ListenerOptions):
     const retry = () => {
       if (closed || client !== opened) return
       client = undefined
+      // It may be open, as where a standby refuses to listen.
+      void opened.end().catch(() => {})
       timer = setTimeout(() => void connect(), RETRY_MS)
       timer.unref()
     }

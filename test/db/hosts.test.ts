@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
@@ -5,6 +7,7 @@ import { openDatabase } from '../../db/client.ts'
 import { NoHostError } from '../../db/postgres/hosts.ts'
 import { createPool, NO_LIMITS } from '../../db/postgres/pools.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
+import { listenToOutbox } from '../../features/live/live-postgres.ts'
 import { ALL_CACHE_TAGS } from '../../lib/cache/data-versions.ts'
 import { checkDatabase } from '../../preflight/check-database.ts'
 import { describe } from '../../preflight/finding.ts'
@@ -53,6 +56,31 @@ async function runOn(server: { url: string }, statement: string): Promise<Record
     .then(({ rows }) => rows)
     .finally(() => client.end())
 }
+
+t.test('a server that refuses to listen keeps no connections', async (t) => {
+  const log = { info: () => {}, warn: () => {} }
+  const { hostname, port } = new URL(replica.url)
+  const open = new Set<Socket>()
+  let attempts = 0
+  const proxy = createServer((socket) => {
+    attempts += 1
+    open.add(socket)
+    const upstream = connect(Number(port), hostname)
+    socket.pipe(upstream).pipe(socket)
+    for (const one of [socket, upstream]) one.on('error', () => {}).on('close', () => open.delete(socket))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => proxy.close())
+  await once(proxy, 'listening')
+  const { port: ownPort } = proxy.address() as AddressInfo
+  const notifications = listenToOutbox(`postgres://postgres@127.0.0.1:${ownPort}/postgres`, { log, onCommit: () => {} })
+  await until(
+    async () => attempts,
+    (count) => count >= 4,
+    'it has tried again and again',
+  )
+  t.ok(open.size <= 1, `${open.size} are open`)
+  await notifications.close()
+})
 
 t.test('of several hosts the primary is used, and a replica if one is wanted', async (t) => {
   t.equal(await findPortOf(pool), placeOf(primary.url))
