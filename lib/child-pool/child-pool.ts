@@ -77,8 +77,7 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
     void child.ended.then((reason) => {
       count(reason)
       children.delete(child)
-      const at = idle.findIndex((one) => one.child === child)
-      if (at >= 0) clearTimeout(idle.splice(at, 1)[0]?.timer)
+      leaveIdle(child)
       runQueued()
     })
     return child
@@ -88,9 +87,18 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
     clearTimeout(last?.timer)
     return last?.child
   }
+  const leaveIdle = (child: Child<Job, Result>) => {
+    const at = idle.findIndex((one) => one.child === child)
+    if (at >= 0) clearTimeout(idle.splice(at, 1)[0]?.timer)
+  }
+  const end = (child: Child<Job, Result>) => {
+    // No job may be given to it before its exit.
+    leaveIdle(child)
+    child.kill()
+  }
   const release = (child: Child<Job, Result>) => {
     if (child.needsReplacement()) child.kill()
-    else idle.push({ child, timer: setTimeout(() => child.kill(), options.idleMs).unref() })
+    else idle.push({ child, timer: setTimeout(end, options.idleMs, child).unref() })
   }
   const runQueued = () => {
     while (queue.size > 0) {

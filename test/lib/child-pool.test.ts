@@ -85,6 +85,19 @@ t.test('a child that cannot start fails its job without fault of the job', async
   t.ok(error instanceof ChildError && error.reason === 'start' && !error.isJobFault, String(error))
 })
 
+t.test('no job is given to a child that was idle for too long', async (t) => {
+  const pool = createTestPool({ idleMs: 1, maxChildren: 1 })
+  t.teardown(() => pool.close())
+  const pids = new Set<number>()
+  for (let n = 0; n < 12; n++) {
+    pids.add(((await pool.run({ do: 'echo' })) as { pid: number }).pid)
+    // So long that its timer has ended, and so short that its process has not.
+    const until = performance.now() + 3
+    while (performance.now() < until) await new Promise(setImmediate)
+  }
+  t.ok(pids.size > 1, `${pids.size} children`)
+})
+
 t.test('a full queue and a wait that times out are OVERLOADED with a retry delay', async (t) => {
   // On a busy machine a child may need the usual time of the processor to start, and would make place for the next job.
   const limits = { ...LIMITS, cpuMs: 60_000 }
