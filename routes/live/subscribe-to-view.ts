@@ -80,9 +80,6 @@ function join(app: FastifyInstance, connection: Connection, view: View, { id, si
   const missed = since === undefined ? [] : views.replay(view, since)
   if (missed === null) throw new ReplayGapError('The events after since are not known here')
   const snapshot = since === undefined ? `,"snapshot":${view.snapshot}` : ''
-  if (!connection.countSnapshot(snapshot.length))
-    throw new LimitError('RATE_LIMITED', 'Too many snapshots for this socket; wait a minute')
-  sockets.hub.subscribe(connection, view.name)
   const head = JSON.stringify({
     type: 'subscribed',
     room: view.name,
@@ -91,5 +88,9 @@ function join(app: FastifyInstance, connection: Connection, view: View, { id, si
   })
   const frames = [frameText(`${head.slice(0, -1)}${snapshot}}`)]
   for (const event of missed) frames.push(frameEvent(event, view.name))
-  if (connection.write(Buffer.concat(frames))) sockets.hub.countReplayed(missed.length)
+  const bytes = Buffer.concat(frames)
+  if (!connection.countSnapshot(bytes.length))
+    throw new LimitError('RATE_LIMITED', 'Too many snapshots for this socket; wait a minute')
+  sockets.hub.subscribe(connection, view.name)
+  if (connection.write(bytes)) sockets.hub.countReplayed(missed.length)
 }

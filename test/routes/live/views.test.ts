@@ -169,6 +169,27 @@ t.test('the snapshots of a socket are bounded by their bytes, and its subscripti
   t.match(await other.ask({ type: 'subscribe', room: 'view:new' }), { type: 'subscribed' }, 'others are not affected')
 })
 
+t.test('so are the events that a socket has missed', async (t) => {
+  const market = await openMarket(t)
+  const { seq: since } = await (await market.connect()).ask({
+    type: 'subscribe',
+    room: 'view',
+    sort: 'newest',
+    limit: 100,
+  })
+  for (let left = 60; left > 0; left--) await market.commit()
+  const client = await market.connect()
+  const answers: Received[] = []
+  let bytes = 0
+  while (bytes < 3 * 1024 * 1024 && answers.every(({ type }) => type !== 'error')) {
+    const { length } = answers
+    client.send({ type: 'subscribe', room: 'view', sort: 'newest', limit: 100, since })
+    answers.push(...(await client.untilPong()))
+    bytes += JSON.stringify(answers.slice(length)).length
+  }
+  t.match(answers.at(-1), { code: 'RATE_LIMITED', message: 'Too many snapshots for this socket; wait a minute' })
+})
+
 t.test('a filter that is not valid names its field', async (t) => {
   const { connect } = await openMarket(t)
   const client = await connect()
