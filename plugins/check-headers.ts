@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { AppError } from '../errors.ts'
 import { endWithError } from '../lib/http/end-with-error.ts'
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Methods whose bodies are read. Body headers of other methods are ignored. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])

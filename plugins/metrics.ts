@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createMetrics, DURATION_BUCKETS, type Metrics } from '../lib/telemetry/create-metrics.ts'
@@ -35,7 +36,7 @@ const toSamples = ({ operation, method, byClass }: RequestCounts) =>
   )
 
 /** An upgraded request lasts as long as its socket; plugins/sockets counts it. */
-const isUpgrade = ({ headers }: FastifyRequest) => headers.upgrade?.toLowerCase() === 'websocket'
+const isUpgrade = ({ raw }: FastifyRequest) => (raw as IncomingMessage & { upgrade?: boolean }).upgrade === true
 
 /**
  * Decorates the app with `metrics` and adds hooks that measure requests. Register it first, so that rejections by later

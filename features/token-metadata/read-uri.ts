@@ -23,7 +23,10 @@ export async function readUri(
   const own = uri.startsWith(`${settings.publicUrl}/uploads/`) ? uri.slice(settings.publicUrl.length + 9) : ''
   if (UPLOAD_NAME.test(own)) {
     const file = await storage.open(own)
-    if (!file || file.size > bounds.maxBytes) throw new FetchRejectedError('No such upload')
+    if (!file || file.size > bounds.maxBytes) {
+      file?.body.destroy()
+      throw new FetchRejectedError('No such upload')
+    }
     return buffer(file.body)
   }
   if (settings.fetchMetadata !== 'on') throw new FetchRejectedError('Nothing is fetched here')
