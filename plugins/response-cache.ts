@@ -128,8 +128,10 @@ export default fp<{ config: Pick<Config, 'responseCacheBytes' | 'production'> }>
       request: FastifyRequest,
       handle: () => unknown,
     ): Promise<Versioned> => {
-      const onReplica = async (trx: Db, version: number) => {
+      const onReplica = async (trx: Db, last: number) => {
         request.db = trx
+        // Lists that come from the memory of this process have the changes that it knows.
+        const version = Math.min(last, versions.head)
         return { payload: await handle(), version }
       }
       try {

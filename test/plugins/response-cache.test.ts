@@ -121,9 +121,13 @@ t.test('a response from a replica counts as of the last event that the replica s
   t.same([await ask(), await ask()], [1, 2], 'it lacks the change')
   shown = 11
   t.same([await ask(), await ask()], [3, 3])
+  shown = 20
+  t.equal(await ask('/market?a=1'), 4)
+  change('market')
+  t.equal(await ask('/market?a=1'), 5, 'the memory of this process did not have the change that the replica had')
   shown = -1
   change('market')
-  t.same([await ask(), await ask()], [4, 4], 'it does not answer: the primary does')
+  t.same([await ask(), await ask()], [6, 6], 'it does not answer: the primary does')
 })
 
 t.test('requests with a token are neither served from the cache nor kept', async (t) => {
