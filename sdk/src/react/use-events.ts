@@ -1,5 +1,4 @@
 import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { SlipwayError } from '../errors.ts'
 import type { Room } from '../rooms.ts'
 import type { RoomMessage } from '../socket.ts'
@@ -42,6 +41,8 @@ interface Requests {
   timer: ReturnType<typeof setTimeout> | undefined
   /** Time of the last request. */
   lastAt: number
+  /** Events of its hooks that have arrived during the request. */
+  missed: Set<RoomMessage<Room>>
 }
 
 const requestsOf = new WeakMap<Query, Requests>()
@@ -55,6 +56,7 @@ function findRequests(client: QueryClient, queryKey: QueryKey): { query: Query; 
     isQueued: false,
     timer: undefined,
     lastAt: 0,
+    missed: new Set(),
   }
   requestsOf.set(query, requests)
   return { query, requests }
@@ -75,7 +77,6 @@ export function useEvents<Data>(
   queryKey: QueryKey,
   { rooms = [], refetchMs = REFETCH_MS, apply }: LiveSettings<Data>,
 ): Events<Data> {
-  const missed = useRef<RoomMessage<Room>[]>([])
   const client = useQueryClient()
   const { live, started } = useSlipway()
   const refetchSoon = () => requestSoon(client, queryKey, refetchMs)
@@ -92,7 +93,7 @@ export function useEvents<Data>(
         if (!isCurrent) requestAgain(client, queryKey)
         return
       }
-      if (query.state.fetchStatus === 'fetching') missed.current.push(message)
+      if (query.state.fetchStatus === 'fetching') requests.missed.add(message)
       const { data } = query.state as { data: Data | undefined }
       if (data === undefined) return
       const changed = apply?.(data, message)
@@ -105,8 +106,8 @@ export function useEvents<Data>(
   return {
     isLive,
     track: (load) => async (context) => {
-      missed.current = []
       const requests = findRequests(client, queryKey)?.requests
+      requests?.missed.clear()
       if (requests && started && rooms.length > 0) {
         requests.isStarting = true
         await started
@@ -120,17 +121,20 @@ export function useEvents<Data>(
         if (requests) requests.seq = undefined
         throw error
       })
-      for (const message of missed.current.splice(0)) {
+      for (const message of requests?.missed ?? []) {
         const changed = apply?.(data, message)
         if (changed === undefined) refetchSoon()
         else data = changed
       }
+      requests?.missed.clear()
       return data
     },
     trackMore: (load) => async (context) => {
-      missed.current = []
+      const requests = findRequests(client, queryKey)?.requests
+      requests?.missed.clear()
       const page = await load(context)
-      if (missed.current.splice(0).length > 0) refetchSoon()
+      if (requests && requests.missed.size > 0) refetchSoon()
+      requests?.missed.clear()
       return page
     },
   }
