@@ -120,7 +120,7 @@ const tradeColumns = sql`
 const commentColumns = sql`
   select 'comment', c.created_at, null::bigint, null::integer, null::bytea, c.author, c.token_id, null, null::numeric,
     null::numeric, null::numeric, c.id, c.body from comments c`
-/** Hidden tokens are few, and have an index. A join with all others would be one with rows of other servers in Citus. */
+/** Hidden tokens have an index. A join with all others would be one with rows of other servers in Citus. */
 const isListed = (tokenId: string) => sql`${sql.ref(tokenId)} not in (select token_id from token_figures where hidden)`
 
 /**

@@ -229,7 +229,7 @@ export async function replayChannel(
   }
 }
 
-/** The statement of replayRoom, exported to test its plan. */
+/** The statement of replayChannel, exported to test its plan. */
 export function buildReplay({ channel, since, limit }: ReplayQuery): RawBuilder<OutboxEvent> {
   const places = [1, 2, 3, 4].map(
     (place) => sql`(select seq, rooms, type, data from outbox
