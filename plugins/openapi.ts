@@ -15,6 +15,8 @@ const introduction = [
   'Requests count against a global quota and, where an operation names one in `x-rate-limit-bucket`, against the quota of ' +
     'that bucket. Responses report both in `RateLimit` and `RateLimit-Policy`; /config lists them. Every GET accepts HEAD ' +
     'and `If-None-Match`.',
+  'Query parameters that an operation does not know are ignored, except one that is spelt almost as one that it knows, such as ' +
+    '`wallett` or `min_quote`: that is 400, and the error names the parameter that was meant.',
   'Live events come over a WebSocket at `/ws`, which the AsyncAPI document at `/asyncapi.json` describes.',
 ]
 

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { findNearMiss } from '../text/find-near-miss.ts'
 
 interface QuerySchema {
   properties?: Record<string, { type?: string }>
@@ -10,7 +11,8 @@ const NUMERIC = new Set(['integer', 'number'])
 
 /**
  * What Ajv would accept and read as something else than the client meant: a number that is not written as one, and a parameter that
- * is spelt almost as one that exists, such as `status[]`, which would be ignored. Other unknown parameters are ignored.
+ * is spelt almost as one that exists, such as `wallett`: without it, the rows of every wallet would be listed. Other unknown
+ * parameters are ignored, for old clients and those that add their own, such as `utm_source`.
  */
 export function findQueryFailure({ properties = {} }: QuerySchema, query: object): ErrorObject | undefined {
   for (const [name, value] of Object.entries(query)) {
@@ -18,7 +20,10 @@ export function findQueryFailure({ properties = {} }: QuerySchema, query: object
     if (property) {
       const isWrong = typeof value === 'string' && NUMERIC.has(property.type ?? '') && !NUMBER.test(value)
       if (isWrong) return fail('type', `/${name}`, { type: property.type })
-    } else if (isMisspelled(name, properties)) return fail('additionalProperties', '', { additionalProperty: name })
+      continue
+    }
+    const meant = findNearMiss(name, Object.keys(properties))
+    if (meant !== undefined) return fail('additionalProperties', '', { additionalProperty: name, meant })
   }
   return undefined
 }
@@ -27,8 +32,3 @@ const fail = (keyword: string, instancePath: string, params: object): ErrorObjec
   ...{ keyword, instancePath, params },
   schemaPath: `#/${keyword}`,
 })
-
-function isMisspelled(name: string, properties: object): boolean {
-  const plain = name.replace(/\[.*$/, '').toLowerCase()
-  return Object.keys(properties).some((known) => known.toLowerCase() === plain)
-}

@@ -126,11 +126,11 @@ export function describeFailure(failures: readonly Failure[], part: string): App
   const base = [parts[part] ?? part, ...failure.instancePath.split('/').slice(1)].join('.')
   if (failure.keyword === 'required')
     return new AppError('INVALID_INPUT', { field: `${base}.${failure.params.missingProperty}`, problem: 'is required' })
-  if (failure.keyword === 'additionalProperties')
-    return new AppError('INVALID_INPUT', {
-      field: `${base}.${printable(failure.params.additionalProperty)}`,
-      problem: 'is not a known field',
-    })
+  if (failure.keyword === 'additionalProperties') {
+    const { additionalProperty, meant } = failure.params
+    const problem = meant === undefined ? 'is not a known field' : `is not a known parameter; use ${meant}`
+    return new AppError('INVALID_INPUT', { field: `${base}.${printable(additionalProperty)}`, problem })
+  }
   // Fastify reads a parameter that is given twice as a list.
   if (part === 'querystring' && Array.isArray(failure.data))
     return describeDuplicateKey([base.slice('query.'.length)], 'query')

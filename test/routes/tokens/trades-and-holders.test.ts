@@ -68,6 +68,15 @@ t.test('trades continue by cursor', async (t) => {
   t.same([...first.body.data.items, ...second.body.data.items], all.body.data.items)
 })
 
+t.test('a misspelt filter is rejected at both mounts, and other unknown parameters are ignored', async (t) => {
+  for (const url of [`/tokens/${tokenAddress(29)}/trades`, `/api/tokens/${tokenAddress(29)}/trades`]) {
+    const misspelt = await read(`${url}?wallett=${walletAddress(1)}`)
+    t.same(misspelt, failure(400, 'query.wallett is not a known parameter; use wallet'))
+    t.same(await read(`${url}?min_quote=1`), failure(400, 'query.min_quote is not a known parameter; use minQuote'))
+    t.equal((await read(`${url}?utm_source=a&_=1&t=2`)).status, 200)
+  }
+})
+
 t.test('trades are filtered by wallet, side, amount and time, with both ends', async (t) => {
   type Listed = Static<typeof Trade>
   const url = `/tokens/${tokenAddress(29)}/trades`
