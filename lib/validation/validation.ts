@@ -4,9 +4,8 @@ import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { FAST_COMPILATION } from './fast-compilation.ts'
 import { findQueryFailure } from './find-query-failure.ts'
+import { type Failure, selectFailure } from './select-failure.ts'
 import { type Component, type Components, createSerializerFactory } from './serialization.ts'
-
-type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parentSchema' | 'data'>
 
 const parts: Record<string, string> = { querystring: 'query', params: 'path' }
 
@@ -121,8 +120,7 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 
 /** Converts the first failure into an error that names the field, such as `query.limit must be <= 100`. */
 export function describeFailure(failures: readonly Failure[], part: string): AppError<'INVALID_INPUT'> {
-  // The first failure is that of an anyOf alternative, which is more specific than that of the anyOf itself.
-  const failure = failures[0] as Failure
+  const failure = selectFailure(failures)
   const base = [parts[part] ?? part, ...failure.instancePath.split('/').slice(1)].join('.')
   if (failure.keyword === 'required')
     return new AppError('INVALID_INPUT', { field: `${base}.${failure.params.missingProperty}`, problem: 'is required' })

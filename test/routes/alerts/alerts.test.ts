@@ -95,6 +95,21 @@ t.test('a market capitalisation is compared as the price of a token', async (t) 
   }
 })
 
+t.test('an invalid field is named by the type of the alert', async (t) => {
+  for (const [body, error] of [
+    [{ ...change, value: -101 }, 'body.value must be >= -100'],
+    [{ ...change, window: 'd7' }, 'body.window must be one of m5, h1, h6, h24'],
+    [{ ...change, metric: 'priceUsd' }, 'body.metric is not a known field'],
+    [{ type: 'graduation' }, 'body.token is required'],
+    [{ type: 'trade', wallet: bob, token: first }, 'body.token is not a known field'],
+    [{ ...price, value: '2' }, 'body.value must be a number'],
+    [{ ...price, type: 'volume' }, 'body.type must be one of price, price_change, graduation, trade'],
+    [{ token: first }, 'body.type is required'],
+    [[], 'body must be an object'],
+  ] as const)
+    t.same(await create(body), failure(400, error), JSON.stringify(body))
+})
+
 t.test('what is no alert is refused', async (t) => {
   for (const body of [
     {},
