@@ -170,7 +170,7 @@ module.exports = {
         path: '^indexer/',
         pathNot: [
           '^indexer/$1/',
-          '^indexer/engine/(module|batch|conflicts|first-creations|notification-limits|reads/answers|rejected-logs|store-actions)\\.ts$',
+          '^indexer/engine/(module|batch|errors|first-creations|notification-limits|reads/answers|rejected-logs|store-actions)\\.ts$',
         ].join('|'),
       },
     },

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/client.ts'
 import type { DecodedAhead } from '../engine/backfill.ts'
 import type { Block } from '../engine/batch.ts'
-import { OutOfOrderError } from '../engine/conflicts.ts'
 import { type DecodedBlocks, type DecodedEvents, decodeNewLogs, openDecoders } from '../engine/decode.ts'
 import { backfillingColumn } from '../engine/deployments/follow-added.ts'
+import { OutOfOrderError } from '../engine/errors.ts'
 import type { IndexedContracts } from '../engine/module.ts'
 import { RejectedLogs } from '../engine/rejected-logs.ts'
 

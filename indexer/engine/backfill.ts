@@ -6,9 +6,9 @@ import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
 import type { DecodedBlocks } from './decode.ts'
+import { ChainMovedError } from './errors.ts'
 import type { EventWriters } from './event-writers.ts'
 import type { Fetcher, RangeLogs } from './fetch.ts'
-import { ChainMovedError } from './gathered-logs.ts'
 import type { RejectedLogs } from './rejected-logs.ts'
 
 /** Consecutive blocks that are final, ready to be applied. */

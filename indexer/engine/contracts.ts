@@ -14,6 +14,7 @@ import {
   hasAdded,
   showConfigured,
 } from './deployments/follow-added.ts'
+import { WrongChainError, WrongKindError } from './errors.ts'
 import type { Deployed, IndexedContracts, IndexerModule } from './module.ts'
 import { addQuotes, byAddress, quotesColumn } from './prices/quotes.ts'
 
@@ -45,16 +46,6 @@ const complete = (contracts: Contracts, indexed: IndexedContracts, { first_added
   ...indexed,
   startBlock: Math.min(contracts.startBlock, first ?? contracts.startBlock),
 })
-
-/** The database was indexed from another chain. */
-export class WrongChainError extends Error {
-  override name = 'WrongChainError'
-}
-
-/** The database has indexed a contract as one of another kind. */
-class WrongKindError extends WrongChainError {
-  override name = 'WrongKindError'
-}
 
 interface State {
   contracts: unknown

@@ -11,8 +11,8 @@ import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickCreations } from './creations.ts'
+import { ChainMovedError } from './errors.ts'
 import {
-  ChainMovedError,
   countLogs,
   type GatheredLogs,
   gather,

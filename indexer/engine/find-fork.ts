@@ -1,14 +1,9 @@
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
-import { ChainMovedError } from './gathered-logs.ts'
+import { ChainMovedError, DeepReorgError } from './errors.ts'
 
 /** Headers of stored blocks that are asked for at once. */
 const MOST_AT_ONCE = 64
-
-/** A reorg of a final block. Nothing is written until the chain returns to the indexed branch. */
-export class DeepReorgError extends Error {
-  override name = 'DeepReorgError'
-}
 
 /**
  * The newest stored block, from `highest` down to `finalized`, that is on the chain. While nothing up to `finalized` is stored, the

@@ -1,6 +1,6 @@
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type EventContext, isAfter, isSame } from './batch.ts'
-import { OutOfOrderError } from './conflicts.ts'
+import { OutOfOrderError } from './errors.ts'
 import type { RejectLog } from './rejected-logs.ts'
 
 interface LocatedEvent {

@@ -6,12 +6,11 @@ import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import { type Backfill, type FetchedRange, findComparedHeights, isLinkedTo, makeRange } from './backfill.ts'
 import type { Batch } from './batch.ts'
-import { isRetryableConflict, StaleBatchError, UnseenBlockError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
+import { ChainMovedError, DeepReorgError, isRetryableConflict, StaleBatchError, UnseenBlockError } from './errors.ts'
 import { Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
-import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
-import { ChainMovedError } from './gathered-logs.ts'
+import { findFork, getLinkedHeaders } from './find-fork.ts'
 
 /** The most blocks in one batch near the head. */
 const MAX_HEAD_BLOCKS = 64

@@ -1,10 +1,6 @@
 import { type Log, readRecords } from '../../chain/logs/log.ts'
 import type { PackedBlock, PackedLogs } from '../../chain/logs/log-reader.ts'
-
-/** The chain changed while it was being fetched. Fetch again. */
-export class ChainMovedError extends Error {
-  override name = 'ChainMovedError'
-}
+import { ChainMovedError } from './errors.ts'
 
 /** Consecutive logs of one block in a response. */
 export type ReadBlock = Pick<PackedBlock, 'number' | 'hash' | 'time'> & { logs: Log[] }

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { OpenDatabase } from '../../db/client.ts'
 import { PROCESS_NAME } from '../../db/process-name.ts'
 import type { Database } from '../../db/schema.ts'
+import { LeaseLostError } from './errors.ts'
 
 /** A lease expires this long after its last heartbeat. */
 const LEASE_MS = 10_000
@@ -27,11 +28,6 @@ export interface Lease {
   /** Locks the lease for a transaction. Rejects with LeaseLostError if another process has taken it over. */
   fence(trx: Transaction<Database>): Promise<void>
   release(): Promise<void>
-}
-
-/** Another process has taken over: this transaction must roll back. */
-export class LeaseLostError extends Error {
-  override name = 'LeaseLostError'
 }
 
 /**

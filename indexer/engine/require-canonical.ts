@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
 import { CONTRADICTED } from './apply.ts'
 import type { BlockId } from './batch.ts'
-import { FinalityError } from './conflicts.ts'
+import { FinalityError } from './errors.ts'
 
 /*
  * A receipt sync reads from the node and from the database while either may switch branches. It gives a final response only if

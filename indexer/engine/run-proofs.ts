@@ -3,7 +3,7 @@ import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Transact } from '../../db/client.ts'
 import { pause } from '../../lib/concurrency/pause.ts'
 import type { Difference } from './compare-blocks.ts'
-import { LeaseLostError } from './lease.ts'
+import { LeaseLostError } from './errors.ts'
 import { BlockProver, type ProverOptions } from './prove-blocks.ts'
 import { type ProofState, setProofState } from './unproven.ts'
 

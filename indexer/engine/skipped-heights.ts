@@ -1,6 +1,6 @@
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { BlockRange } from '../../chain/rpc/split-range.ts'
-import { ChainMovedError } from './gathered-logs.ts'
+import { ChainMovedError } from './errors.ts'
 
 /** The range up to the last block in it; if the chain has skipped all its heights, up to the next block. */
 export async function endAtBlock(chain: Chain, { from, to }: BlockRange): Promise<BlockRange> {

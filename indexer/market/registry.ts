@@ -14,7 +14,7 @@ import type { CurveTerms, LaunchFact, Launchpad, LaunchpadFact } from '../../lau
 import { venues } from '../../venues/index.ts'
 import type { Pool, SharedContract, Venue } from '../../venues/venue.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
-import { OutOfOrderError } from '../engine/conflicts.ts'
+import { OutOfOrderError } from '../engine/errors.ts'
 import type { ModuleContracts } from '../engine/module.ts'
 import { decodeCreation, isCreation, type LaunchContext } from './decode-creation.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import type { Address } from 'viem'
-import { isRetryableConflict, OutOfOrderError } from '../../indexer/engine/conflicts.ts'
+import { isRetryableConflict, OutOfOrderError } from '../../indexer/engine/errors.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'

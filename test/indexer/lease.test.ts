@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { endStuckSyncs, type Lease, LeaseLostError, tryLease, waitForLease } from '../../indexer/engine/lease.ts'
+import { LeaseLostError } from '../../indexer/engine/errors.ts'
+import { endStuckSyncs, type Lease, tryLease, waitForLease } from '../../indexer/engine/lease.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'

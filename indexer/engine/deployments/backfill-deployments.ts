@@ -9,11 +9,9 @@ import { type Applied, applyBatch } from '../apply.ts'
 import { type FetchedRange, isLinkedTo, makeRange } from '../backfill.ts'
 import type { Block } from '../batch.ts'
 import { deleteEmptyBlocks } from '../blocks.ts'
-import { isRetryableConflict, StaleBatchError } from '../conflicts.ts'
 import { type Contracts, lowerCheckpoint } from '../contracts.ts'
+import { ChainMovedError, isRetryableConflict, LeaseLostError, StaleBatchError } from '../errors.ts'
 import { Fetcher } from '../fetch.ts'
-import { ChainMovedError } from '../gathered-logs.ts'
-import { LeaseLostError } from '../lease.ts'
 import { toMultirange } from '../unproven.ts'
 
 /** In blocks; the first range is small, because a chain may be dense. */
