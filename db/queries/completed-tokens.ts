@@ -8,7 +8,10 @@ interface CompletedToken {
   kind: LaunchpadKind
 }
 
-/** Completed tokens of launchpads of these kinds, the oldest first, hidden ones too; none during a backfill. Both parts are read from an index. */
+/**
+ * Completed tokens of launchpads of these kinds, the oldest first, hidden ones too; none during a backfill. Both parts are read from an
+ * index.
+ */
 export async function listCompletedTokens(
   db: Kysely<Database>,
   args: { kinds: readonly LaunchpadKind[]; limit: number },

@@ -273,7 +273,7 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
       await dialog.getByRole('region', { name: 'Present split' }).waitFor()
       return dialog.getByRole('listitem').allTextContents()
     }
-    await page.getByRole('link', { name: 'Portfolio' }).click()
+    await page.getByRole('link', { name: 'Portfolio', exact: true }).click()
     t.same(await openDialog(), ['harbormaster100%'])
     t.same(await findViolations(page), [])
     const recipients = dialog.getByRole('textbox', { name: 'Recipients' })
