@@ -4,8 +4,6 @@ import type { Page } from 'playwright-core'
 const MAX_ROW_PX = 60
 /** Least width of a column of names. */
 const MIN_NAME_PX = 80
-/** Least room between the text at an end of a row and the border. */
-const MIN_END_PX = 8
 
 /**
  * What does not fit on the page: a page or a table that scrolls sideways, rows higher than two lines, figures that break or are
@@ -42,14 +40,6 @@ export function findLayoutFaults(page: Page): Promise<string[]> {
       for (const row of table.tBodies[0].rows) {
         const { height } = row.getBoundingClientRect()
         if (height > ${MAX_ROW_PX}) faults.push(name + ': a row of ' + height + ' px: ' + row.innerText.slice(0, 80))
-        const ends = region.getBoundingClientRect()
-        for (const cell of row.cells) {
-          if (!isShown(cell)) continue
-          const { paddingLeft, paddingRight } = getComputedStyle(cell)
-          const { left, right } = cell.getBoundingClientRect()
-          const room = Math.min(left + parseFloat(paddingLeft) - ends.left, ends.right - right + parseFloat(paddingRight))
-          if (room < ${MIN_END_PX}) faults.push(name + ': a cell ends ' + room + ' px from the border: ' + cell.innerText.slice(0, 40))
-        }
         for (const [index, cell] of [...row.cells].entries()) {
           if (!isShown(cell)) continue
           const place = name + ', ' + columns[index].textContent + ': '

@@ -15,10 +15,6 @@ const shownFrom = {
   '7xl': '@max-7xl:hidden',
 } as const
 
-/** Room at both ends of a row beside that of its cells, whichever of its columns are shown. */
-const ENDS =
-  'before:table-cell before:pl-1.5 before:content-[""] after:table-cell after:pl-1.5 after:content-[""] @sm:before:pl-1 @sm:after:pl-1 @lg:before:hidden @lg:after:hidden'
-
 export interface Column<Row> {
   label: string
   cell(row: Row): ReactNode
@@ -64,7 +60,7 @@ export function Table<Row>({
 }: Props<Row>) {
   const place = (column: Column<Row>) =>
     [
-      'px-1 @sm:px-2 @lg:px-3',
+      'px-1 first:pl-2.5 last:pr-2.5 @sm:px-2 @sm:first:pl-3 @sm:last:pr-3 @lg:px-3',
       column.align === 'right' ? 'text-right' : 'text-left',
       column.isFlexible ? 'w-full min-w-20 max-w-0 truncate' : 'whitespace-nowrap',
       column.from ? shownFrom[column.from] : '',
@@ -78,7 +74,7 @@ export function Table<Row>({
       <table className="w-full">
         <caption className="sr-only">{caption}</caption>
         <thead className={maxHeight ? 'sticky top-0 z-10 bg-surface' : ''}>
-          <tr className={`border-b border-line text-2xs text-faint ${ENDS}`}>
+          <tr className="border-b border-line text-2xs text-faint">
             {columns.map(({ label, sorted, sort, isForeignLabel }, index) => (
               <th
                 key={label}
@@ -114,7 +110,7 @@ export function Table<Row>({
           {rows.map((row) => (
             <tr
               key={keyOf(row)}
-              className={`relative border-b border-line/60 last:border-0 hover:bg-raised ${ENDS} ${rowClass?.(row) ?? ''}`}
+              className={`relative border-b border-line/60 last:border-0 hover:bg-raised ${rowClass?.(row) ?? ''}`}
             >
               {columns.map(({ label, cell, className }, index) => (
                 <td
